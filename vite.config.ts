@@ -7,7 +7,8 @@ import { parts } from './tools/pages/parts.ts';
 const OF_FORMS = /\/(?:react-hook-form|zod)\/|\/ui\/forms\/|\/product\/[^/]+\/contract(?:\.ts$|\/)/u;
 /** What only popups, sliders and sorted lists load, once somebody uses one. */
 const OF_CONTROLS = new RegExp(
-  '/node_modules/(?:@?react-aria|@?react-stately|react-aria-components|@internationalized)[^/]*/', 'u',
+  '/node_modules/(?:@?react-aria|@?react-stately|react-aria-components|@internationalized)[^/]*/',
+  'u',
 );
 const isShared = (file: string): boolean => !OF_FORMS.test(file) && !OF_CONTROLS.test(file);
 /** Few files for a first visit: what every page starts with, and what many pages share (decision 19). */

@@ -41,7 +41,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'platform/**/*.test.ts', 'product/**/*.test.ts', 'programs/**/*.test.ts', 'tools/**/*.test.ts',
+            'platform/**/*.test.ts',
+            'product/**/*.test.ts',
+            'programs/**/*.test.ts',
+            'tools/**/*.test.ts',
           ],
           globalSetup: ['./tools/pages/child-bundles.ts'],
           pool: 'threads',

@@ -2,12 +2,12 @@
  * Lateness of deadlines that are due every second (metered shows) beside thousands of slow ones (payments):
  * with a lane for each kind and operator, and with one lane, in turns.
  */
-import { sql } from 'kysely';
 import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import { systemClock } from '#platform/data/clock.ts';
 import { openPostgres } from '#platform/data/drivers/postgres.ts';
 import { openTestData, type TestData } from '#platform/data/testing.ts';
 import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
+import { sql } from 'kysely';
 import { quantile, ratio } from './delivery/figures.ts';
 import { OneLane } from './delivery/one-lane.ts';
 
@@ -29,9 +29,10 @@ interface Turn {
   readonly slow: number;
 }
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => {
-  setTimeout(resolve, ms);
-});
+const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 /** Handlers, and what they recorded. */
 class Work {
@@ -46,22 +47,31 @@ class Work {
   }
 
   readonly handlers: readonly DeadlineHandler[] = [
-    { kind: 'bench.meter', handle: async ({ operatorId, key, at }) => {
-      this.lateness.push(systemClock.now().getTime() - at.getTime());
-      const next = new Date(at.getTime() + SECOND_MS);
-      this.#next.set(key, next.getTime());
-      await this.#data.tx({ operatorId }, (tx) => tx.schedule({ kind: 'bench.meter', key, at: next }));
-    } },
-    { kind: 'bench.charge', handle: async () => {
-      await new Promise<void>((resolve) => { systemClock.after('answer', ANSWER_MS, resolve); });
-      this.slow += 1;
-    } },
+    {
+      kind: 'bench.meter',
+      handle: async ({ operatorId, key, at }) => {
+        this.lateness.push(systemClock.now().getTime() - at.getTime());
+        const next = new Date(at.getTime() + SECOND_MS);
+        this.#next.set(key, next.getTime());
+        await this.#data.tx({ operatorId }, (tx) => tx.schedule({ kind: 'bench.meter', key, at: next }));
+      },
+    },
+    {
+      kind: 'bench.charge',
+      handle: async () => {
+        await new Promise<void>((resolve) => {
+          systemClock.after('answer', ANSWER_MS, resolve);
+        });
+        this.slow += 1;
+      },
+    },
   ];
 
   async schedule(): Promise<void> {
     const start = new Date(systemClock.now().getTime() + LEAD_MS);
     const insert = (kind: string, count: number, spreadMs: number): Promise<unknown> =>
-      this.#data.tx({ operatorId: 1 }, (tx) => sql`
+      this.#data.tx({ operatorId: 1 }, (tx) =>
+        sql`
         insert into platform.due (kind, key, at, payload, ready_at)
         select ${kind}, n, at, 'null', at
         from generate_series(0, ${count}::int - 1) n,
@@ -125,13 +135,17 @@ if (programs) {
     const sum = (counts: readonly number[]): number =>
       Math.round(counts.reduce((total, count) => total + count, 0) / (TURNS * TURN_MS / 1_000));
     const row = (what: string, turns: readonly Turn[]): Record<string, string | number> => ({
-      '': what, 'p50 late, ms': late(turns, 0.5), 'p99 late, ms': late(turns, 0.99),
+      '': what,
+      'p50 late, ms': late(turns, 0.5),
+      'p99 late, ms': late(turns, 0.99),
       'p99 is': ratio(late(turns, 0.99), late(lanes, 0.99)),
       'of shows a second': sum(turns.map(({ ticks }) => ticks)),
       'slow ones a second': sum(turns.map(({ slow }) => slow)),
     });
-    console.log(`${SHOWS} deadlines a second beside ${SLOW} that take ${ANSWER_MS} ms each, ${TURN_MS} ms a `
-      + `turn; a sweep comes every second, and one still waiting at the end counts with its age`);
+    console.log(
+      `${SHOWS} deadlines a second beside ${SLOW} that take ${ANSWER_MS} ms each, ${TURN_MS} ms a `
+        + `turn; a sweep comes every second, and one still waiting at the end counts with its age`,
+    );
     console.table([row('lanes by kind and operator', lanes), row('one lane', one)]);
   } finally {
     await cluster.stop();

@@ -3,12 +3,12 @@
  * each in a data directory of its own, at its first start and at a later one. Every process, and what its
  * memory is; in all, as a ratio to a bare Fastify process of this Node.
  */
+import { freePort } from '#platform/data/redis/testing.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '#platform/data/redis/testing.ts';
-import { add, type Memory, memoryOf, NOTHING, processesOf } from './footprint/memory.ts';
+import { add, memoryOf, NOTHING, processesOf, type Memory } from './footprint/memory.ts';
 import { heapsOf, startBare, startSite, type Running } from './footprint/programs.ts';
 
 const smoke = process.argv.includes('--smoke');
@@ -23,8 +23,7 @@ async function atRest(running: Running): Promise<readonly Row[]> {
   return processesOf(running.pid).map(({ pid, name }): Row => [name, memoryOf(pid)]);
 }
 
-const total = (rows: readonly Row[]): Memory =>
-  rows.reduce((sum, [, memory]) => add(sum, memory), NOTHING);
+const total = (rows: readonly Row[]): Memory => rows.reduce((sum, [, memory]) => add(sum, memory), NOTHING);
 
 const alone = await startBare();
 const [, bare = NOTHING] = (await atRest(alone))[0] ?? [];
@@ -42,11 +41,14 @@ function print(title: string, seconds: number | null, rows: readonly Row[]): voi
   }
 }
 
-console.log('MB at rest. PSS shares a file among the processes that map it, other programs included; own is '
-  + 'memory of no file, and does not depend on them.');
+console.log(
+  'MB at rest. PSS shares a file among the processes that map it, other programs included; own is '
+    + 'memory of no file, and does not depend on them.',
+);
 print('Bare Fastify', null, [['bare', bare]]);
 for (const [title, flags, streams] of [
-  ['Empty site', ['--no-demo'], 0], [`Demo, ${DEMO_STREAMS} streams`, [], DEMO_STREAMS],
+  ['Empty site', ['--no-demo'], 0],
+  [`Demo, ${DEMO_STREAMS} streams`, [], DEMO_STREAMS],
 ] as const) {
   const directory = mkdtempSync(join(tmpdir(), 'candela-footprint-'));
   try {

@@ -3,8 +3,8 @@
  * channels, and under one lock for all of them, in turns. How many a second; how old the events of quiet
  * channels get beside a flood in another, and while one publisher's bus confirms late.
  */
-import type pg from 'pg';
 import { topicChannel } from '#platform/contract/event.ts';
+import { memoryBus } from '#platform/data/bus.ts';
 import { systemClock } from '#platform/data/clock.ts';
 import type { Bus } from '#platform/data/data.ts';
 import { Sessions } from '#platform/data/database/sessions.ts';
@@ -12,9 +12,9 @@ import { Owner } from '#platform/data/delivery/owner.ts';
 import { EventPublishing } from '#platform/data/delivery/publishing.ts';
 import type { Driver } from '#platform/data/drivers/driver.ts';
 import { openPostgres } from '#platform/data/drivers/postgres.ts';
-import { memoryBus } from '#platform/data/bus.ts';
 import { openTestData } from '#platform/data/testing.ts';
 import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
+import type pg from 'pg';
 import { median, quantile, ratio } from './delivery/figures.ts';
 import { OneLock } from './delivery/one-lock.ts';
 
@@ -33,9 +33,10 @@ const LATE_CONFIRM_MS = 50;
 
 type Variant = 'shards' | 'one lock';
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => {
-  setTimeout(resolve, ms);
-});
+const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 /** Two publishers on a fresh database. */
 class Site {
@@ -64,7 +65,7 @@ class Site {
     const site = new Site(writer.pool);
     site.#stops.push(data.close, writer.close);
     if (variant === 'one lock') {
-      await writer.pool.query("create index outbox_events on platform.outbox (id) where consumer = ''");
+      await writer.pool.query('create index outbox_events on platform.outbox (id) where consumer = \'\'');
     }
     for (const ms of confirmMs) {
       const driver = open();
@@ -76,7 +77,8 @@ class Site {
 
   #publisher(variant: Variant, driver: Driver, confirmMs: number): () => Promise<number> {
     const bus: Bus = {
-      ...this.#bus, isShared: true,
+      ...this.#bus,
+      isShared: true,
       publishAll: async (messages) => {
         await this.#bus.publishAll(messages);
         await wait(confirmMs);
@@ -153,7 +155,8 @@ async function measure(): Promise<void> {
   const p99 = (ages: ReadonlyMap<Variant, number[]>, variant: Variant): number =>
     quantile(ages.get(variant) ?? [], 0.99);
   console.table(variants.map((variant) => ({
-    '': variant, 'events a second': Math.round(rate(variant)),
+    '': variant,
+    'events a second': Math.round(rate(variant)),
     'to one lock': ratio(rate(variant), rate('one lock')),
     'p99 age beside a flood, ms': Math.round(p99(beside, variant)),
     'one lock to it': ratio(p99(beside, 'one lock'), p99(beside, variant)),

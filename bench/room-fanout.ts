@@ -3,17 +3,25 @@
  * by our gateway, by Socket.IO 4 and by plain `ws` with one string per socket, in turns. Every receiver
  * compares every byte. Measured in deliveries per second of the *server's* processor time.
  */
-import {
-  BUCKET_MS, KINDS, monotonicMs, schedule, type FromReceivers, type FromServer, type Kind, type Offer,
-} from './room-fanout/load.ts';
 import { next } from './processes/children.ts';
 import { start } from './room-fanout/children.ts';
 import { comeBack } from './room-fanout/comeback.ts';
+import {
+  BUCKET_MS,
+  KINDS,
+  monotonicMs,
+  schedule,
+  type FromReceivers,
+  type FromServer,
+  type Kind,
+  type Offer,
+} from './room-fanout/load.ts';
 
 const smoke = process.argv.includes('--smoke');
 /** Loads of each trial: people in a room, messages a second. */
 const LOADS = smoke ? [{ sockets: 100, perSecond: 20 }] : [
-  { sockets: 1_000, perSecond: 40 }, { sockets: 5_000, perSecond: 8 },
+  { sockets: 1_000, perSecond: 40 },
+  { sockets: 5_000, perSecond: 8 },
 ];
 const SECONDS = smoke ? 1 : 10;
 const ROUNDS = smoke ? 1 : 3;
@@ -61,7 +69,8 @@ async function trial(kind: Kind, sockets: number, perSecond: number): Promise<Tr
     check(results, deliveries);
     return {
       perCpuSecond: deliveries / (done.cpuSeconds - full.cpuSeconds),
-      p50Ms: quantile(results, 0.5), p99Ms: quantile(results, 0.99),
+      p50Ms: quantile(results, 0.5),
+      p99Ms: quantile(results, 0.99),
       heapBytesPerSocket: (full.heapBytes - empty.heapBytes) / sockets,
       rssBytesPerSocket: (full.rssBytes - empty.rssBytes) / sockets,
     };
@@ -108,10 +117,12 @@ for (const { sockets, perSecond } of LOADS) {
   const messages = schedule(perSecond, SECONDS).length;
   console.log(`${sockets} sockets, ${messages} messages in ${SECONDS} s, median of ${ROUNDS} rounds`);
   console.table(KINDS.map((kind) => ({
-    '': kind, 'deliveries per CPU-second': Math.round(of(kind, 'perCpuSecond')),
+    '': kind,
+    'deliveries per CPU-second': Math.round(of(kind, 'perCpuSecond')),
     'of socket.io': (of(kind, 'perCpuSecond') / of('socket.io', 'perCpuSecond')).toFixed(2),
     'of ws': (of(kind, 'perCpuSecond') / of('ws', 'perCpuSecond')).toFixed(2),
-    'p50 ms': of(kind, 'p50Ms'), 'p99 ms': of(kind, 'p99Ms'),
+    'p50 ms': of(kind, 'p50Ms'),
+    'p99 ms': of(kind, 'p99Ms'),
     'heap kB a socket': (of(kind, 'heapBytesPerSocket') / 1_000).toFixed(1),
     'RSS kB a socket': (of(kind, 'rssBytesPerSocket') / 1_000).toFixed(1),
   })));

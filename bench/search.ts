@@ -3,9 +3,9 @@
  * SQLite's FTS5 with trigrams (of Python's `sqlite3`) over the same names, topics and tags, without typing
  * errors and without who may see whom, which it cannot do.
  */
-import { spawnSync } from 'node:child_process';
 import { isOnline } from '#product/browse/rules/listing/entry.ts';
 import { SearchIndex, suggestionsFor } from '#product/browse/server.ts';
+import { spawnSync } from 'node:child_process';
 import { Dice, percentile, populate } from './directory/population.ts';
 
 const smoke = process.argv.includes('--smoke');
@@ -54,10 +54,17 @@ function ours(typed: readonly string[]): readonly number[] {
 }
 
 function sqlite(): readonly number[] | null {
-  const rows = all.map((entry) => [entry.id, `${entry.username} ${entry.displayName}`,
-    isOnline(entry) ? `${entry.topic} ${entry.tags.join(' ')}` : '']);
+  const rows = all.map((
+    entry,
+  ) => [
+    entry.id,
+    `${entry.username} ${entry.displayName}`,
+    isOnline(entry) ? `${entry.topic} ${entry.tags.join(' ')}` : '',
+  ]);
   const { status, stdout, stderr } = spawnSync('python3', ['-c', SQLITE], {
-    input: JSON.stringify({ rows, typed: beginnings }), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024,
+    input: JSON.stringify({ rows, typed: beginnings }),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
   });
   if (status === 0) return JSON.parse(stdout) as number[];
   console.log(`without SQLite: ${stderr?.trim().split('\n').at(-1) ?? 'python3 is missing'}\n`);
@@ -68,13 +75,16 @@ ours(beginnings.slice(0, 30));
 const theirs = sqlite();
 const rows = [
   ...(theirs ? [['SQLite FTS5, trigrams', theirs] as const] : []),
-  ['suggestions', ours(beginnings)] as const, ['suggestions, two letters swapped', ours(withErrors)] as const,
+  ['suggestions', ours(beginnings)] as const,
+  ['suggestions, two letters swapped', ours(withErrors)] as const,
 ];
 console.log(`${KNOWN} known, ${ONLINE} online\n`);
 console.log('| | p50 ms | p95 ms | p95 of SQLite’s (aim: p95 ≤ 50 ms) |');
 console.log('|---|---:|---:|---:|');
 for (const [name, times] of rows) {
   const p95 = percentile(times, 0.95);
-  console.log(`| ${name} | ${percentile(times, 0.5).toFixed(2)} | ${p95.toFixed(2)} | `
-    + `${theirs ? (p95 / percentile(theirs, 0.95)).toFixed(2) : '–'} |`);
+  console.log(
+    `| ${name} | ${percentile(times, 0.5).toFixed(2)} | ${p95.toFixed(2)} | `
+      + `${theirs ? (p95 / percentile(theirs, 0.95)).toFixed(2) : '–'} |`,
+  );
 }

@@ -4,10 +4,10 @@
  * the JavaScript of a first visit. Measured in requests per second of the *server's* CPU time, so that the
  * cost of the load doesn't count.
  */
+import { bundleSizes } from '#tools/pages/bundle-sizes.ts';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { bundleSizes } from '#tools/pages/bundle-sizes.ts';
 import { ask } from './listing/load.ts';
 import { rate, serve } from './listing/measured.ts';
 import type { Ready } from './listing/server.ts';
@@ -17,10 +17,16 @@ const REACT = fileURLToPath(new URL('./listing/react-tree.ts', import.meta.url))
 
 /** `renderToString` of the markup of a packed document, per CPU-second. */
 function reactRate(document: Buffer): number {
-  const { stdout, stderr } = spawnSync(process.execPath,
-    ['--import', 'tsx', REACT, ...process.argv.filter((flag) => flag === '--smoke')], {
-      input: gunzipSync(document), encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' },
-    });
+  const { stdout, stderr } = spawnSync(process.execPath, [
+    '--import',
+    'tsx',
+    REACT,
+    ...process.argv.filter((flag) => flag === '--smoke'),
+  ], {
+    input: gunzipSync(document),
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
   const perSecond = Number.parseFloat(stdout);
   if (!(perSecond > 0)) throw new Error(`React rendered nothing: ${stderr}`);
   return perSecond;
@@ -34,7 +40,8 @@ const document = await ask(listing);
 const measured = {
   cached: await rate(site, listing),
   personal: await rate(site, { ...listing, people: members }),
-  room: await rate(site, room), personalRoom: await rate(site, { ...room, people: members }),
+  room: await rate(site, room),
+  personalRoom: await rate(site, { ...room, people: members }),
 };
 site.child.disconnect();
 const bare = await serve<Ready>(SERVER, document);
@@ -43,8 +50,10 @@ bare.child.disconnect();
 const react = reactRate(document);
 
 const row = (what: string, perSecond: number, aim: string): Record<string, string | number> => ({
-  '': what, 'requests per CPU-second': Math.round(perSecond),
-  'of the bare reply': (perSecond / baseline).toFixed(4), aim,
+  '': what,
+  'requests per CPU-second': Math.round(perSecond),
+  'of the bare reply': (perSecond / baseline).toFixed(4),
+  aim,
 });
 console.log(`Listing with 98 tiles, ${(document.length / 1000).toFixed(1)} kB gzip`);
 console.table([

@@ -1,6 +1,6 @@
+import { listOutbox } from '#product/notices/contract.ts';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listOutbox } from '#product/notices/contract.ts';
 import { lookProblems } from './axe.ts';
 import { callsOf, openStage, signUp, type ProgramStage, type Visit } from './stage.ts';
 
@@ -28,14 +28,19 @@ async function linkIn(username: string, path: string): Promise<string> {
 
 /** A device with a screen lock that holds passkeys. */
 async function authenticatorOf(
-  context: BrowserContext, page: Page,
+  context: BrowserContext,
+  page: Page,
 ): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await context.newCDPSession(page);
   await cdp.send('WebAuthn.enable');
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
     options: {
-      protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true,
-      isUserVerified: true, automaticPresenceSimulation: true,
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
     },
   });
   return { cdp, authenticatorId };
@@ -193,12 +198,14 @@ it('a push message becomes a notification that leads to its page', async () => {
       }, 50);
     });
   });
-  const shown = () => page.evaluate(async () => {
-    const worker = await navigator.serviceWorker.getRegistration('/push/');
-    return (await worker?.getNotifications() ?? []).map(({ title, body, data }) => ({ title, body, data }));
-  });
+  const shown = () =>
+    page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.getRegistration('/push/');
+      return (await worker?.getNotifications() ?? []).map(({ title, body, data }) => ({ title, body, data }));
+    });
   await cdp.send('ServiceWorker.deliverPushMessage', {
-    origin: stage.origin, registrationId: await registered,
+    origin: stage.origin,
+    registrationId: await registered,
     data: JSON.stringify({ title: 'Luna is live', body: 'Piano tonight', link: '/luna_vale' }),
   });
   for (let tries = 0; (await shown()).length === 0 && tries < 50; tries += 1) await page.waitForTimeout(100);

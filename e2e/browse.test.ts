@@ -1,6 +1,6 @@
+import { publishPost } from '#product/fanclubs/contract/posts.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publishPost } from '#product/fanclubs/contract/posts.ts';
 import { Client } from './client.ts';
 import { ALL_LIVE, openStage, type Stage, type Visit } from './stage.ts';
 
@@ -16,7 +16,8 @@ afterAll(() => stage.close());
 /** Links of the tiles, in the order shown. */
 const tilesOf = (page: Page): Promise<readonly string[]> =>
   page.locator('main [data-tile]').evaluateAll((tiles) =>
-    tiles.map((tile) => tile.getAttribute('href') ?? ''));
+    tiles.map((tile) => tile.getAttribute('href') ?? '')
+  );
 
 /** Clicks a filter's chip, then one of its values. */
 async function choose(page: Page, chip: string, value: string): Promise<void> {
@@ -104,10 +105,13 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     const { page } = visit;
     await page.goto('/top');
     await page.getByRole('heading', { name: 'Top performers', level: 1 }).waitFor();
-    const places = () => page.locator('main [data-tile]').evaluateAll((tiles) => tiles.map((tile) => {
-      const { left, top } = tile.getBoundingClientRect();
-      return { left: Math.round(left), top: Math.round(top) };
-    }));
+    const places = () =>
+      page.locator('main [data-tile]').evaluateAll((tiles) =>
+        tiles.map((tile) => {
+          const { left, top } = tile.getBoundingClientRect();
+          return { left: Math.round(left), top: Math.round(top) };
+        })
+      );
     await expect.poll(async () => (await places()).length).toBeGreaterThan(2);
     const [first, second, ...others] = await places();
     expect(second?.top).toBe(first?.top);
@@ -208,8 +212,9 @@ it.each([390, 1_440])('at %i px a tile shows its tags and its price to who point
 it('somebody scrolls through a feed, whose end adds its next page [C-069]', async () => {
   const performer = await Client.logIn(stage.origin, 'luna_vale');
   // These give the feed more than one page, whoever else is live.
-  for (let nth = 1; nth <= 20; nth += 1)
+  for (let nth = 1; nth <= 20; nth += 1) {
     await performer.call(publishPost, { body: `News ${nth}`, audience: 'everyone' });
+  }
   const { page, context, complaints } = await stage.visit({ phone: true, path: '/girls/feed' });
   const items = page.getByRole('list', { name: 'News' }).getByRole('listitem');
   await expect.poll(() => items.count()).toBe(20);

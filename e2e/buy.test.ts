@@ -1,9 +1,9 @@
-import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
 import type { DeclineCode } from '#product/billing/rules.ts';
 import { EXTRAS } from '#product/testkit/demo/cast.ts';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findings } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import type { Visit } from './stage.ts';
@@ -44,12 +44,13 @@ const TABS = 30;
 /** Checks that an open dialog takes the focus, traps it, and returns it, and that axe finds nothing. */
 async function expectFocusTrapped(page: Page, opener: Locator): Promise<void> {
   expect(await findings(page)).toEqual([]);
-  const focus = (): Promise<string> => page.evaluate(() => {
-    const { activeElement, body } = globalThis.document;
-    if (activeElement === body) return 'browser';
-    if (activeElement?.matches('dialog[open] iframe')) return 'frame';
-    return activeElement?.closest('dialog[open]') ? 'dialog' : activeElement?.outerHTML ?? 'nothing';
-  });
+  const focus = (): Promise<string> =>
+    page.evaluate(() => {
+      const { activeElement, body } = globalThis.document;
+      if (activeElement === body) return 'browser';
+      if (activeElement?.matches('dialog[open] iframe')) return 'frame';
+      return activeElement?.closest('dialog[open]') ? 'dialog' : activeElement?.outerHTML ?? 'nothing';
+    });
   await expect.poll(focus).toBe('dialog');
   for (let press = 0; press < TABS; press += 1) {
     await page.keyboard.press('Tab');
@@ -82,7 +83,11 @@ async function spend(username: string, tokens: number): Promise<string> {
   const [payer, performer] = [await demoSite.idOf(username), await demoSite.idOf('demo_performer')];
   return demoSite.tx(async (tx) => {
     const [outcome] = await ledger.post(tx, [{
-      id: uuidV4(), kind: 'tip', memo: {}, parameterHash: uuidV4(), facts: [],
+      id: uuidV4(),
+      kind: 'tip',
+      memo: {},
+      parameterHash: uuidV4(),
+      facts: [],
       legs: [
         { account: { kind: 'person', personId: payer, book: 'tokens' }, tokens: -tokens },
         { account: { kind: 'person', personId: performer, book: 'earnings' }, tokens },
@@ -124,11 +129,12 @@ it('the number goes to the biller alone, and the card pays at one click [A-025]'
   const document = page.waitForResponse((answer) => answer.url().endsWith('/account/card'));
   await page.goto('/account/card');
   const policy = (await document).headers()['content-security-policy'] ?? '';
-  expect(policy).toContain("form-action 'none'");
+  expect(policy).toContain('form-action \'none\'');
   await page.getByRole('button', { name: 'Save card' }).click();
   await page.getByText('Check the card number.').waitFor();
-  expect(await page.getByLabel('Card number').evaluate((field) =>
-    field === globalThis.document.activeElement)).toBe(true);
+  expect(
+    await page.getByLabel('Card number').evaluate((field) => field === globalThis.document.activeElement),
+  ).toBe(true);
   await page.getByLabel('Card number').fill(number);
   await page.getByLabel('Expires').fill('1230');
   await page.getByLabel('Security code').fill('123');
@@ -183,7 +189,7 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   expect([said.get('type'), said.get('model'), said.get('id')])
     .toEqual(['purchase', 'demo_performer', said.get('order_id')]);
   const headers = await (await entered.response())?.allHeaders();
-  expect(headers?.['content-security-policy']).toContain("frame-ancestors 'self'");
+  expect(headers?.['content-security-policy']).toContain('frame-ancestors \'self\'');
   await page.getByRole('dialog', { name: 'Payment received' }).getByText('200 tokens', { exact: true })
     .waitFor();
   expect(await page.locator('iframe').count()).toBe(0);
@@ -192,7 +198,8 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   await openPurchase(page);
   await page.getByRole('button', { name: /^Continue to payment/u }).click();
   const [apart] = await Promise.all([
-    context.waitForEvent('page'), modal.getByRole('link', { name: 'Open in a new tab' }).click(),
+    context.waitForEvent('page'),
+    modal.getByRole('link', { name: 'Open in a new tab' }).click(),
   ]);
   await page.getByRole('dialog', { name: 'Waiting for payment' }).waitFor();
   await payOnPage(apart);
@@ -201,7 +208,8 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   for (const tab of [page, apart]) await tab.getByRole('dialog', { name: 'Payment received' }).waitFor();
   // These parameters are enough, even in another browser of the same person.
   const { orders } = await page.evaluate(async () =>
-    (await fetch('/api/v1/billing/orders')).json() as Promise<{ orders: readonly { id: string }[] }>);
+    (await fetch('/api/v1/billing/orders')).json() as Promise<{ orders: readonly { id: string }[] }>
+  );
   const paid = orders[0]?.id ?? '';
   expect(said.get('id')).toMatch(/^[\da-f-]{36}$/u);
   const own = await demoSite.visit({ as: who });
@@ -220,7 +228,8 @@ it('a chargeback at the biller closes spending and buying', async () => {
   const staff = await context.newPage();
   await staff.goto(`${biller}/ccbill/operator`);
   await staff.getByRole('row').filter({ hasText: '49.99' }).getByRole('button', {
-    name: 'Charge back' }).click();
+    name: 'Charge back',
+  }).click();
   await staff.close();
   await expect.poll(() => spend('demo_viewer', 1), { timeout: 30_000 }).toBe('blocked');
   await page.goto('/account/tokens');

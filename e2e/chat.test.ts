@@ -33,13 +33,43 @@ const send = (name: string, payload: object): void => room?.send(JSON.stringify(
 function messageOf(message: string, more: object): object {
   lastId += 1;
   return {
-    id: lastId, username: 'mira_lind', display_name: 'Mira', gender: null, message, is_tip: false, value: 0,
-    recent_tips: 0, subject_username: null, is_invisible_mode: false, is_moderation_message: false,
-    type: 'message', action: null, error: false, errorMessage: null, background: null, fontStyle: null,
-    color: null, weight: null, is_model: false, is_moderator: false, is_guest: false, is_vip: false,
-    is_super_vip: false, has_tokens: true, email_confirmed: null, has_cc: null, has_purchase: null,
-    recent_purchases: null, tokens: null, recentTips: 0, socket_id: null, reply: null, user_language: 'en',
-    fanclub_level: null, at: new Date().toISOString(), ...more,
+    id: lastId,
+    username: 'mira_lind',
+    display_name: 'Mira',
+    gender: null,
+    message,
+    is_tip: false,
+    value: 0,
+    recent_tips: 0,
+    subject_username: null,
+    is_invisible_mode: false,
+    is_moderation_message: false,
+    type: 'message',
+    action: null,
+    error: false,
+    errorMessage: null,
+    background: null,
+    fontStyle: null,
+    color: null,
+    weight: null,
+    is_model: false,
+    is_moderator: false,
+    is_guest: false,
+    is_vip: false,
+    is_super_vip: false,
+    has_tokens: true,
+    email_confirmed: null,
+    has_cc: null,
+    has_purchase: null,
+    recent_purchases: null,
+    tokens: null,
+    recentTips: 0,
+    socket_id: null,
+    reply: null,
+    user_language: 'en',
+    fanclub_level: null,
+    at: new Date().toISOString(),
+    ...more,
   };
 }
 
@@ -100,10 +130,11 @@ it('under a finger a line opens its menu, and what puts that or the keyboard awa
 
 it('has a typeface of one\'s own, saved for the next visit, that no other text takes [A-181]', async () => {
   const { page } = viewer;
-  const lookOf = (shown: Locator): Promise<readonly string[]> => shown.evaluate((element) => {
-    const { fontFamily, letterSpacing, wordSpacing } = getComputedStyle(element);
-    return [fontFamily, letterSpacing, wordSpacing];
-  });
+  const lookOf = (shown: Locator): Promise<readonly string[]> =>
+    shown.evaluate((element) => {
+      const { fontFamily, letterSpacing, wordSpacing } = getComputedStyle(element);
+      return [fontFamily, letterSpacing, wordSpacing];
+    });
   say('what do I look like?');
   const line = chat(page).getByText('what do I look like?');
   const usual = await lookOf(line);
@@ -120,10 +151,12 @@ it('has a typeface of one\'s own, saved for the next visit, that no other text t
   const [family, letters, words] = await lookOf(line);
   expect([family, Number.parseFloat(letters ?? ''), Number.parseFloat(words ?? '')])
     .toEqual([usual[0], expect.closeTo(0.84), expect.closeTo(2.8)]);
-  await expect.poll(() => page.evaluate(async () => {
-    const answer = await fetch('/api/v1/user/current');
-    return ((await answer.json()) as { settings: { font_family: string } }).settings.font_family;
-  })).toBe('wide');
+  await expect.poll(() =>
+    page.evaluate(async () => {
+      const answer = await fetch('/api/v1/user/current');
+      return ((await answer.json()) as { settings: { font_family: string } }).settings.font_family;
+    })
+  ).toBe('wide');
   await choice.selectOption({ label: 'Inter' });
   await expect.poll(() => lookOf(line)).toEqual(usual);
   await page.getByRole('button', { name: 'Close chat settings' }).click();
@@ -132,7 +165,11 @@ it('has a typeface of one\'s own, saved for the next visit, that no other text t
 it('has nothing serious for axe with tips, calls and its settings, on every width', async () => {
   const { page } = viewer;
   const tips = [
-    [5, 'pink-5'], [20, 'pink-10'], [120, 'pink-15'], [600, 'pink-20'], [1_500, 'pink-25'],
+    [5, 'pink-5'],
+    [20, 'pink-10'],
+    [120, 'pink-15'],
+    [600, 'pink-20'],
+    [1_500, 'pink-25'],
   ] as const;
   for (const [value, background] of tips) {
     say('for the piano, @mira_lind', { type: 'tip', is_tip: true, value, background });

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { AnyCall, InputOf, OutputOf } from '#platform/contract/call.ts';
 import { CallFailed, requestOf, type Problem } from '#platform/contract/client.ts';
-import { LOBBY_PATH } from '#platform/contract/sockets/wire.ts';
 import type { LiveClient } from '#platform/contract/sockets/socket-client.ts';
+import { LOBBY_PATH } from '#platform/contract/sockets/wire.ts';
 import { systemClock } from '#platform/data/clock.ts';
 import { liveClient } from '#platform/realtime/client/live-client.ts';
 import { socketsFrom } from '#platform/realtime/dial.ts';
@@ -11,6 +10,7 @@ import { declareAge } from '#product/compliance/contract.ts';
 import { takeDemoGrant, type getHistory } from '#product/ledger/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { DEMO_PASSWORD } from '#product/testkit/demo/demo.ts';
+import { randomUUID } from 'node:crypto';
 
 const PAUSE_MS = 100;
 
@@ -28,8 +28,12 @@ export class Client {
   static async signUp(origin: string, username: string): Promise<Client> {
     const client = await Client.visit(origin);
     await client.call(register, {
-      username, email: `${username}@people.example`, password: randomUUID(), birth_date: '1990-02-03',
-      type: 'user', accept_terms: true,
+      username,
+      email: `${username}@people.example`,
+      password: randomUUID(),
+      birth_date: '1990-02-03',
+      type: 'user',
+      accept_terms: true,
     });
     await client.#opens();
     return client;
@@ -55,7 +59,8 @@ export class Client {
   async live(): Promise<LiveClient> {
     const { version } = await this.call(getSiteConfig, {});
     return liveClient({
-      open: socketsFrom(this.#origin, () => this.#cookieLine()), version,
+      open: socketsFrom(this.#origin, () => this.#cookieLine()),
+      version,
       time: { now: systemClock.now, after: systemClock.after, random: Math.random },
       lobbyUrl: this.#origin.replace(/^http/u, 'ws') + LOBBY_PATH,
       token: async () => (await this.call(getCurrentUser, {})).node_token,
@@ -72,9 +77,12 @@ export class Client {
   async call<C extends AnyCall>(call: C, input: InputOf<C>, key?: string): Promise<OutputOf<C>> {
     const { path, body } = requestOf(call, input as Record<string, unknown>);
     const response = await fetch(this.#origin + path, {
-      method: call.method, body,
+      method: call.method,
+      body,
       headers: {
-        origin: this.#origin, 'sec-fetch-site': 'same-origin', 'x-csrf-token': this.#csrf,
+        origin: this.#origin,
+        'sec-fetch-site': 'same-origin',
+        'x-csrf-token': this.#csrf,
         cookie: this.#cookieLine(),
         ...(body === null ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
@@ -90,9 +98,12 @@ export class Client {
 
   /** Makes a call again and again with one key, until it is answered; a refusal is an answer, and thrown. */
   async insists<C extends AnyCall>(
-    call: C, input: InputOf<C>, key: string, maxSends: number,
+    call: C,
+    input: InputOf<C>,
+    key: string,
+    maxSends: number,
   ): Promise<OutputOf<C>> {
-    for (let sends = 1; ; sends += 1) {
+    for (let sends = 1;; sends += 1) {
       try {
         return await this.call(call, input, key);
       } catch (error) {
@@ -106,7 +117,7 @@ export class Client {
   /** The whole own history, newest first. */
   async readAll(call: typeof getHistory): Promise<OutputOf<typeof getHistory>['lines']> {
     const lines: OutputOf<typeof getHistory>['lines'] = [];
-    for (let before: number | undefined; ;) {
+    for (let before: number | undefined;;) {
       const page = await this.call(call, { limit: 100, ...(before === undefined ? {} : { before }) });
       lines.push(...page.lines);
       if (page.next === null) return lines;

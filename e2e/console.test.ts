@@ -1,12 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Locator, Page } from 'playwright-core';
 import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { checkPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
-import { buyTicket, cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
-import { requestSharecam } from '#product/shows/contract/sharecam.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
+import { requestSharecam } from '#product/shows/contract/sharecam.ts';
+import { buyTicket, cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
-  callsOf, expectMoving, goLive, isInSight, openStage, type ProgramStage, type Visit,
+  callsOf,
+  expectMoving,
+  goLive,
+  isInSight,
+  openStage,
+  type ProgramStage,
+  type Visit,
 } from './stage.ts';
 
 let stage: ProgramStage;
@@ -16,7 +22,8 @@ beforeAll(async () => {
   performer = await stage.visit({ as: 'demo_performer', phone: true });
   const { call, csrf } = await callsOf(performer.context, stage.origin);
   await call(saveShowSettings, {
-    private: { isEnabled: true, pricePerMinuteInToken: 60 }, sharecam: { isAllowedInPrivate: true },
+    private: { isEnabled: true, pricePerMinuteInToken: 60 },
+    sharecam: { isAllowedInPrivate: true },
   }, csrf);
 });
 afterAll(() => stage.close());
@@ -30,7 +37,8 @@ async function isWhole(page: Page, element: Locator): Promise<boolean> {
 }
 const heightOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollHeight);
 
-it('topic, menu and goals are prepared on a phone before anybody watches, and the room begins with them',
+it(
+  'topic, menu and goals are prepared on a phone before anybody watches, and the room begins with them',
   async () => {
     const { page } = performer;
     await page.goto('/go-live');
@@ -57,7 +65,8 @@ it('topic, menu and goals are prepared on a phone before anybody watches, and th
     await viewer.page.getByRole('button', { name: 'Tip menu' }).first().click();
     await viewer.page.getByRole('dialog').getByRole('button', { name: /^Play a request/u }).waitFor();
     await viewer.context.close();
-  });
+  },
+);
 
 const LAPTOPS = [{ width: 1366, height: 768 }, { width: 1440, height: 900 }] as const;
 
@@ -66,7 +75,8 @@ async function expectMoneyAndChat(page: Page): Promise<void> {
   const tools = page.getByRole('region', { name: 'Tips and orders' });
   const tips = tools.getByText(/^[\d,]+ tips?$/u);
   const parts = {
-    sum: tips.locator('xpath=preceding-sibling::*[1]'), tips,
+    sum: tips.locator('xpath=preceding-sibling::*[1]'),
+    tips,
     goal: tools.getByRole('progressbar', { name: 'The whole B side' }),
     order: tools.getByRole('list', { name: 'Orders and other tip effects' }).getByRole('listitem').first()
       .getByText('Play a request', { exact: true }),
@@ -74,8 +84,9 @@ async function expectMoneyAndChat(page: Page): Promise<void> {
   };
   for (const size of LAPTOPS) {
     await page.setViewportSize(size);
-    for (const [name, part] of Object.entries(parts))
+    for (const [name, part] of Object.entries(parts)) {
       await expect.poll(() => isInSight(part), { message: `${name} at ${size.width}` }).toBe(true);
+    }
   }
 }
 
@@ -84,7 +95,11 @@ it('a laptop shows what came in, the goal, the first order and the chat beside a
   const phone = page.viewportSize() ?? { width: 0, height: 0 };
   const { call, csrf } = await callsOf(performer.context, stage.origin);
   await call(offerTicketShow, {
-    message: 'Rain on tin roofs', ticket_price: 40, starts_in_minutes: 30, minimum_tickets: 1, minutes: 30,
+    message: 'Rain on tin roofs',
+    ticket_price: 40,
+    starts_in_minutes: 30,
+    minimum_tickets: 1,
+    minutes: 30,
     refund_joined_minute_before_end: 0,
   }, csrf);
   const viewer = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
@@ -104,8 +119,12 @@ it('a phone has the end of a ticket show and of a group goal in sight, however m
   await expectMoving(page);
   const { call, csrf } = await callsOf(performer.context, stage.origin);
   await call(offerTicketShow, {
-    message: 'Rain on tin roofs, and what the gutters say of it. '.repeat(5).slice(0, 200), ticket_price: 40,
-    starts_in_minutes: 5, minimum_tickets: 1, minutes: 30, refund_joined_minute_before_end: 0,
+    message: 'Rain on tin roofs, and what the gutters say of it. '.repeat(5).slice(0, 200),
+    ticket_price: 40,
+    starts_in_minutes: 5,
+    minimum_tickets: 1,
+    minutes: 30,
+    refund_joined_minute_before_end: 0,
   }, csrf);
   const viewer = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
   const theirs = await callsOf(viewer.context, stage.origin);
@@ -192,7 +211,8 @@ it('a toast in the console lies not over the field, and leaves every end to be p
   for (const size of [phone, { width: 1366, height: 768 }]) {
     await page.setViewportSize(size);
     const controls = [
-      message, page.getByRole('button', { name: 'End broadcast', exact: true }),
+      message,
+      page.getByRole('button', { name: 'End broadcast', exact: true }),
       page.getByRole('button', { name: 'End show' }),
       ...size === phone ? [parts.getByRole('button', { name: 'Chat' })] : [],
     ];

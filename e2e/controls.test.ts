@@ -10,11 +10,15 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** Elements whose aria-controls names an element that does not exist. */
-const controlsOfNothing = (page: Page): Promise<string[]> => page.evaluate(() =>
-  [...document.querySelectorAll('[aria-controls]')]
-    .filter((element) => (element.getAttribute('aria-controls') ?? '').split(/\s+/u)
-      .some((id) => document.getElementById(id) === null))
-    .map((element) => element.outerHTML.slice(0, 160)));
+const controlsOfNothing = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('[aria-controls]')]
+      .filter((element) =>
+        (element.getAttribute('aria-controls') ?? '').split(/\s+/u)
+          .some((id) => document.getElementById(id) === null)
+      )
+      .map((element) => element.outerHTML.slice(0, 160))
+  );
 
 /** Checked at every step: no serious axe finding, no control of an absent panel, no console message. */
 async function expectSound({ page, complaints }: Visit): Promise<void> {
@@ -32,7 +36,8 @@ async function middleOf(element: Locator): Promise<readonly [number, number]> {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-it('a dialog asks before it loses text, survives a drag onto its backdrop, and gives the focus back',
+it(
+  'a dialog asks before it loses text, survives a drag onto its backdrop, and gives the focus back',
   async () => {
     const visit = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
     const { page } = visit;
@@ -75,7 +80,8 @@ it('a dialog asks before it loses text, survives a drag onto its backdrop, and g
     await dialog.waitFor({ state: 'detached' });
     expect(await focused(page)).toBe('Spending for demo_viewer');
     await visit.context.close();
-  });
+  },
+);
 
 it('the language menu marks the language of the page and changes it', async () => {
   const visit = await stage.visit();
@@ -123,7 +129,11 @@ it('tabs move and open by arrows, jump by Home and End, and lead into their pane
   const last = names.at(-1) ?? '';
   await tabs.first().click();
   for (const [key, expected] of [
-    ['ArrowRight', second], ['ArrowLeft', first], ['ArrowLeft', last], ['ArrowRight', first], ['End', last],
+    ['ArrowRight', second],
+    ['ArrowLeft', first],
+    ['ArrowLeft', last],
+    ['ArrowRight', first],
+    ['End', last],
     ['Home', first],
   ] as const) {
     await page.keyboard.press(key);
@@ -146,7 +156,11 @@ it('volume and letters are set by keys and by a drag, and each has its words', a
   const size = panel.getByRole('slider', { name: 'Text size' });
   await size.focus();
   for (const [key, expected] of [
-    ['Home', '0'], ['ArrowRight', '1'], ['ArrowUp', '2'], ['End', '4'], ['ArrowLeft', '3'],
+    ['Home', '0'],
+    ['ArrowRight', '1'],
+    ['ArrowUp', '2'],
+    ['End', '4'],
+    ['ArrowLeft', '3'],
   ] as const) {
     await page.keyboard.press(key);
     expect([key, await size.inputValue()]).toEqual([key, expected]);
@@ -170,17 +184,19 @@ it('volume and letters are set by keys and by a drag, and each has its words', a
   await visit.context.close();
 });
 
-it('names are offered over the chat field, chosen by arrows, a click or Enter, and dropped by Escape',
+it(
+  'names are offered over the chat field, chosen by arrows, a click or Enter, and dropped by Escape',
   async () => {
     const visit = await stage.visit({ as: 'demo_viewer', path: '/luna_vale' });
     const { page } = visit;
     const field = page.getByRole('textbox', { name: 'Message', exact: true });
     await page.getByPlaceholder('Say something nice').waitFor();
     const offers = page.getByRole('listbox');
-    const active = (): Promise<string | null> => field.evaluate((own) => {
-      const id = own.getAttribute('aria-activedescendant');
-      return id === null ? null : document.getElementById(id)?.innerText.trim() ?? 'nobody';
-    });
+    const active = (): Promise<string | null> =>
+      field.evaluate((own) => {
+        const id = own.getAttribute('aria-activedescendant');
+        return id === null ? null : document.getElementById(id)?.innerText.trim() ?? 'nobody';
+      });
     await field.click();
     await page.keyboard.type('nice :he');
     await offers.waitFor();
@@ -203,4 +219,5 @@ it('names are offered over the chat field, chosen by arrows, a click or Enter, a
     expect(await field.inputValue()).not.toContain(':');
     expect(await field.evaluate((own) => own === document.activeElement)).toBe(true);
     await visit.context.close();
-  });
+  },
+);

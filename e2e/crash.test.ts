@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getHistory } from '#product/ledger/contract.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from './client.ts';
 import { expectMoving, goLive, openStage, type ProgramStage } from './stage.ts';
 
@@ -25,8 +25,9 @@ it('kill -9 in 200 tips loses and doubles none; the room is back [A-008]', async
   const watching = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
   await expectMoving(watching.page);
 
-  const viewers = await Promise.all(Array.from({ length: VIEWERS }, (_, at) =>
-    Client.signUp(stage.origin, `tipper_${at}`)));
+  const viewers = await Promise.all(
+    Array.from({ length: VIEWERS }, (_, at) => Client.signUp(stage.origin, `tipper_${at}`)),
+  );
   await Promise.all(viewers.map((viewer) => viewer.takesGrants(1)));
   let answered = 0;
   let killed = 0;

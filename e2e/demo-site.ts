@@ -1,15 +1,15 @@
+import type { Tx } from '#platform/data/data.ts';
+import { freePort } from '#platform/data/redis/testing.ts';
+import { saveShowSettings } from '#product/shows/contract/settings.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { seedDemo } from '#product/testkit/demo/demo.ts';
+import type { Services } from '#product/wiring.ts';
+import { readConfig } from '#programs/config/config.ts';
+import { openSite } from '#programs/parts/open-site.ts';
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import type { Tx } from '#platform/data/data.ts';
-import { freePort } from '#platform/data/redis/testing.ts';
-import { saveShowSettings } from '#product/shows/contract/settings.ts';
-import { seedDemo } from '#product/testkit/demo/demo.ts';
-import { DEFAULT_SCOPE } from '#product/site/rules.ts';
-import type { Services } from '#product/wiring.ts';
-import { readConfig } from '#programs/config/config.ts';
-import { openSite } from '#programs/parts/open-site.ts';
 import { seededDirectory } from './seeded.ts';
 import { callsOf, goLive, openBrowser, Stage, type Visit } from './stage.ts';
 
@@ -20,9 +20,12 @@ export class DemoSite extends Stage {
   readonly services: Services;
   readonly #tx: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-  constructor(parts: ConstructorParameters<typeof Stage>[0] & {
-    readonly services: Services; readonly tx: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  }) {
+  constructor(
+    parts: ConstructorParameters<typeof Stage>[0] & {
+      readonly services: Services;
+      readonly tx: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+    },
+  ) {
     super(parts);
     this.services = parts.services;
     this.#tx = parts.tx;
@@ -66,7 +69,10 @@ export async function openDemoSite(settings: Readonly<Record<string, string>> = 
   const { services } = site;
   await seedDemo({ data, blobs, services });
   return new DemoSite({
-    origin: `http://localhost:${port}`, rtmpPort, browser: await openBrowser(), services,
+    origin: `http://localhost:${port}`,
+    rtmpPort,
+    browser: await openBrowser(),
+    services,
     tx: (work) => data.tx(DEFAULT_SCOPE, work),
     end: async () => {
       await site.stop();

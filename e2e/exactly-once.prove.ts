@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
 import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { inSlices } from '#platform/streaming/conformance/load/proof-slices.ts';
+import { expect, it } from 'vitest';
 import { runKilled, type Outcome } from './exactly-once/driver.ts';
 import { buildProgram } from './exactly-once/killed-site.ts';
 
@@ -19,7 +19,11 @@ it('fifty thousand intents happen once each while processes are killed', { timeo
   const count = Math.ceil(INTENTS / SLICE);
   buildProgram();
   const slices = await inSlices<Outcome>({
-    name: 'exactly-once', seed: SEED, size: Math.ceil(INTENTS / count), count, folders: FOLDERS,
+    name: 'exactly-once',
+    seed: SEED,
+    size: Math.ceil(INTENTS / count),
+    count,
+    folders: FOLDERS,
     run: async (seed) => {
       // Keys of intents are made from the seed, and must not contain spaces.
       const own = seed.replaceAll(' ', '-');
@@ -32,9 +36,11 @@ it('fifty thousand intents happen once each while processes are killed', { timeo
   const sum = (of: (one: Outcome) => number): number => slices.reduce((total, slice) => total + of(slice), 0);
   const intents = sum(({ tips, grants, cards, pages }) => tips + grants + cards + pages);
   const facts = [
-    ['Seed', SEED], ['Sites, each with people, a PostgreSQL and billers of its own', count],
+    ['Seed', SEED],
+    ['Sites, each with people, a PostgreSQL and billers of its own', count],
     ['Intents', intents],
-    ['… tips', sum(({ tips }) => tips)], ['… grants of tokens', sum(({ grants }) => grants)],
+    ['… tips', sum(({ tips }) => tips)],
+    ['… grants of tokens', sum(({ grants }) => grants)],
     ['… purchases with a saved card', sum(({ cards }) => cards)],
     ['… purchases on the page of a biller', sum(({ pages }) => pages)],
     ['Sends, 1 to 5 of each with one Idempotency-Key or on one page', sum(({ sends }) => sends)],
@@ -46,7 +52,8 @@ it('fifty thousand intents happen once each while processes are killed', { timeo
     ['Times the program ended by itself meanwhile', sum(({ ownEnds }) => ownEnds.length)],
     ['Charges in the books of the billers', sum(({ charges }) => charges)],
     ['Purchases that were declined, and neither charged nor credited', sum(({ declined }) => declined)],
-    ['Doubled', sum(({ doubled }) => doubled)], ['Acknowledged and lost', sum(({ lost }) => lost)],
+    ['Doubled', sum(({ doubled }) => doubled)],
+    ['Acknowledged and lost', sum(({ lost }) => lost)],
     ['Differences of balances, earnings, orders, money and ids', sum(({ problems }) => problems.length)],
     ['Seconds', Math.round(sum(({ seconds }) => seconds))],
   ] as const;
@@ -57,7 +64,8 @@ it('fifty thousand intents happen once each while processes are killed', { timeo
   expect(sum(({ declined }) => declined)).toBeLessThan(sum(({ charges }) => charges) / 5);
   if (INTENTS < 50_000) return;
   writeProof({
-    name: 'exactly-once', title: 'Exactly once over HTTP',
+    name: 'exactly-once',
+    title: 'Exactly once over HTTP',
     claim: 'People tip, take tokens and buy them over HTTP at the program as built on PostgreSQL with fsync. '
       + 'Each intent is sent up to five times, some at the same moment, while the program, the PostgreSQL '
       + 'server and single sessions of it are killed by SIGKILL. The simulated billers live on beside them; '

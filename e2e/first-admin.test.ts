@@ -1,3 +1,8 @@
+import type { CallFailed } from '#platform/contract/client.ts';
+import { freePort } from '#platform/data/redis/testing.ts';
+import { resetPassword } from '#product/accounts/contract.ts';
+import { listPersonSessions, searchPeople } from '#product/accounts/contract/staff-lookup.ts';
+import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,11 +10,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CallFailed } from '#platform/contract/client.ts';
-import { freePort } from '#platform/data/redis/testing.ts';
-import { resetPassword } from '#product/accounts/contract.ts';
-import { listPersonSessions, searchPeople } from '#product/accounts/contract/staff-lookup.ts';
-import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { Client } from './client.ts';
 import { endProgram, startProgram } from './seeded.ts';
 
@@ -30,7 +30,10 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 /** Runs a command of the operator beside the site's data, before or while the site runs. */
 function run([file, ...rest]: readonly [string, ...string[]], port: number) {
   const { status, stdout, stderr } = spawnSync(file, rest, {
-    cwd: ROOT, encoding: 'utf8', timeout: 120_000, killSignal: 'SIGKILL',
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: dataDir },
   });
   return { status, stdout, stderr };
@@ -61,8 +64,11 @@ it('the built command makes admins of a new site, who enter and use the back off
     expect(output.join('')).not.toContain('/admin/first-admin');
     for (const [at, { username }] of COMMANDS.entries()) {
       const admin = await entersBy(links[at] ?? '', username);
-      expect(await admin.call(searchPeople, { query: username.slice(1) }).catch((error: CallFailed) =>
-        error.problem.errorType)).toBe('two_factor_required');
+      expect(
+        await admin.call(searchPeople, { query: username.slice(1) }).catch((error: CallFailed) =>
+          error.problem.errorType
+        ),
+      ).toBe('two_factor_required');
       const { secret } = await admin.call(beginTwoFactor, { password: PASSWORD });
       await admin.call(confirmTwoFactor, { code: generateSync({ secret }) });
       const { people } = await admin.call(searchPeople, { query: username.slice(1) });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pressBalance, SLOW_DOWN, SPREAD_MS } from './first-press/presses.ts';
 import setUp from './set-up.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -19,7 +19,8 @@ it('two hundred presses on the balance, at any moment of a page that loads, open
   expect(presses).toEqual({ pressed: PRESSES, lost: 0, focusLost: 0, failedAtMs: [] });
   if (PRESSES < 200) return;
   writeProof({
-    name: 'first-press', title: 'The first press on a page',
+    name: 'first-press',
+    title: 'The first press on a page',
     claim: 'Chromium, with its processor slowed down, loads the home page again for each press and presses '
       + 'the balance with the mouse, at moments spread evenly from the first paint on, some before any '
       + 'script runs, some while React hydrates, some after. Each press must open the dialog, and Escape '
@@ -27,7 +28,9 @@ it('two hundred presses on the balance, at any moment of a page that loads, open
     facts: [
       ['Times the processor is slowed down', SLOW_DOWN],
       ['Milliseconds after the first paint, at most', SPREAD_MS],
-      ['Presses', presses.pressed], ['Lost', presses.lost], ['Focus lost', presses.focusLost],
+      ['Presses', presses.pressed],
+      ['Lost', presses.lost],
+      ['Focus lost', presses.focusLost],
     ],
   });
 }, 3_600_000);

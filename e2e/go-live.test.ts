@@ -1,7 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import {
-  besideVideo, expectMoving, goLive, openStage, signUp, type ProgramStage, type Visit,
+  besideVideo,
+  expectMoving,
+  goLive,
+  openStage,
+  signUp,
+  type ProgramStage,
+  type Visit,
 } from './stage.ts';
 import { loudness, QUIETER, toneOnLeft } from './stereo.ts';
 

@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LiveClient, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import { chatHistory, chatMessage, sayInChat } from '#product/rooms/contract.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from './client.ts';
 import { openStage, type ProgramStage } from './stage.ts';
 

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { inSlices } from '#platform/streaming/conformance/load/proof-slices.ts';
 import type { Tally } from '#product/testkit/money/episode.ts';
 import { simulate } from '#product/testkit/money/simulation.ts';
 import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
+import { expect, it } from 'vitest';
 
 /** Smaller runs are for trying things out; only full-size results are committed. */
 const OPERATIONS = Number(process.env['OPERATIONS'] ?? 1_000_000);
@@ -24,14 +24,18 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 type Slice = Omit<Tally, 'answers' | 'crashPoints'> & {
   readonly answers: readonly (readonly [string, number])[];
   readonly crashPoints: readonly (readonly [string, number])[];
-  readonly databases: number; readonly episodes: number; readonly seconds: number;
+  readonly databases: number;
+  readonly episodes: number;
+  readonly seconds: number;
 };
 
 async function slice(seed: string, count: number, databaseUrl: string | undefined): Promise<Slice> {
   const startedAt = systemClock.now().getTime();
   let outcome = 0;
   const found = await simulate({
-    seed, operations: Math.ceil(OPERATIONS / count), crashes: Math.ceil(CRASHES / count),
+    seed,
+    operations: Math.ceil(OPERATIONS / count),
+    crashes: Math.ceil(CRASHES / count),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     onEpisode: ({ operations, crashes }) => {
       outcome += 1;
@@ -58,7 +62,11 @@ it('a million operations and a hundred thousand deaths leave the journal of the 
   const cluster = programs === null ? null : await startCluster(programs);
   const count = Math.ceil(OPERATIONS / SLICE);
   const running = inSlices({
-    name: 'ledger-simulation', seed: SEED, size: Math.ceil(OPERATIONS / count), count, folders: FOLDERS,
+    name: 'ledger-simulation',
+    seed: SEED,
+    size: Math.ceil(OPERATIONS / count),
+    count,
+    folders: FOLDERS,
     run: (seed) => slice(seed, count, cluster?.url),
   });
   await Promise.allSettled([running]);
@@ -66,14 +74,17 @@ it('a million operations and a hundred thousand deaths leave the journal of the 
   const slices = await running;
   const sum = (of: (one: Slice) => number): number => slices.reduce((total, item) => total + of(item), 0);
   const tally = {
-    operations: sum(({ operations }) => operations), crashes: sum(({ crashes }) => crashes),
+    operations: sum(({ operations }) => operations),
+    crashes: sum(({ crashes }) => crashes),
     answers: added(slices.map(({ answers }) => answers)),
     crashPoints: added(slices.map(({ crashPoints }) => crashPoints)),
   };
   expect(tally.operations).toBeGreaterThanOrEqual(OPERATIONS);
   expect(tally.crashes).toBeGreaterThanOrEqual(CRASHES);
   const facts: (readonly [string, string | number])[] = [
-    ['Seed', SEED], ['Slices of it', count], ['Database', cluster ? 'PostgreSQL' : 'PGlite'],
+    ['Seed', SEED],
+    ['Slices of it', count],
+    ['Database', cluster ? 'PostgreSQL' : 'PGlite'],
     ['Operations answered, each answer compared', tally.operations],
     ['… done at once with others of their batch', sum(({ atOnce }) => atOnce)],
     ...tally.answers.sort(([, a], [, b]) => b - a)
@@ -87,13 +98,15 @@ it('a million operations and a hundred thousand deaths leave the journal of the 
     ...tally.crashPoints.sort().map(([point, count]) => [`… ${point}`, count] as const),
     ['Checks of all invariants', sum(({ checks }) => checks)],
     ['Histories, each of an operator of its own', sum(({ episodes }) => episodes)],
-    ['Databases', sum(({ databases }) => databases)], ['Seconds', sum(({ seconds }) => seconds)],
+    ['Databases', sum(({ databases }) => databases)],
+    ['Seconds', sum(({ seconds }) => seconds)],
     ['Differences', 0],
   ];
   say(facts.map(([fact, value]) => `${fact}: ${value}`).join('\n'));
   if (OPERATIONS < 1_000_000) return;
   writeProof({
-    name: 'ledger-simulation', title: 'The ledger against one thread',
+    name: 'ledger-simulation',
+    title: 'The ledger against one thread',
     claim: 'Clients want things of the ledger and send them until they are answered, over a network that '
       + 'loses, doubles and reorders. The process that holds the ledger runs the real services and the real '
       + 'SQL, and dies at awaits: before a statement is sent, or after it is done and nobody has read its '

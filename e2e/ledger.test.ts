@@ -1,7 +1,7 @@
+import { sendTip } from '#product/tips/contract.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sendTip } from '#product/tips/contract.ts';
 import { findings } from './axe.ts';
 import { Client } from './client.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -14,7 +14,8 @@ afterAll(() => stage.close());
 
 it('a budget is set, holds, and the history and the admin page show what was spent', async () => {
   const { page, context, complaints } = await stage.visit({
-    as: 'demo_viewer', path: '/account/tokens/history',
+    as: 'demo_viewer',
+    path: '/account/tokens/history',
   });
   await page.getByLabel('Per day').fill('12');
   await page.getByRole('button', { name: 'Save budgets' }).click();

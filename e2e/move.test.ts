@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, type Visit } from './stage.ts';
 
@@ -33,7 +33,8 @@ it('a private show takes the picture from all in the room, and nobody gets it by
   for (const { page } of viewers) {
     await page.getByText('in a private show').first().waitFor();
     const answer = await page.evaluate(async () =>
-      (await fetch('/api/v1/video/playback/demo_performer')).status);
+      (await fetch('/api/v1/video/playback/demo_performer')).status
+    );
     expect(answer).toBe(404);
     const html = await page.content();
     expect(html).not.toContain(moved?.stream);

@@ -11,7 +11,9 @@ afterAll(() => stage.close());
 it('without a network a page of the site says so in its language, and is back by one press', async () => {
   const { page, context } = await stage.visit({ path: '/legal?lang=de', phone: true, appWorker: true });
   // The worker controls only pages that are opened after it is ready.
-  await page.evaluate(async () => { await navigator.serviceWorker.ready; });
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
   await page.reload();
   await page.getByRole('heading', { level: 1 }).waitFor();
   await context.setOffline(true);

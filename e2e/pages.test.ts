@@ -1,7 +1,7 @@
+import { bundleSizes, overBudget } from '#tools/pages/bundle-sizes.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lookProblems, findings } from './axe.ts';
-import { bundleSizes, overBudget } from '#tools/pages/bundle-sizes.ts';
+import { findings, lookProblems } from './axe.ts';
 import { ALL_LIVE, openStage, type Stage, type Visit, type VisitOptions } from './stage.ts';
 
 let stage: Stage;
@@ -49,8 +49,17 @@ const SCREENS = [
 ] as const;
 
 const BACK_OFFICE = [
-  'ledger', 'payments', 'products', 'reports', 'clearances', 'blocked-words', 'people', 'support', 'site',
-  'outbox', 'client-errors',
+  'ledger',
+  'payments',
+  'products',
+  'reports',
+  'clearances',
+  'blocked-words',
+  'people',
+  'support',
+  'site',
+  'outbox',
+  'client-errors',
 ];
 
 for (const screen of SCREENS) {
@@ -90,13 +99,17 @@ it('no German heading runs out of its place, and none widens a page of 320 px', 
     await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=de`);
     await page.getByRole('main').waitFor();
     // A heading is as wide as its container, however far its words overflow.
-    const wide = await page.locator('h1, h2, h3').evaluateAll((headings) => headings
-      .filter((heading) => !heading.closest('.overflow-x-auto')
-        && (heading.getBoundingClientRect().right > innerWidth
-          // A heading for screen readers alone is a pixel wide; the titles of rows end in an ellipsis.
-          || (heading.clientWidth > 1 && getComputedStyle(heading).textOverflow !== 'ellipsis'
-            && heading.scrollWidth > heading.clientWidth)))
-      .map(({ textContent }) => textContent));
+    const wide = await page.locator('h1, h2, h3').evaluateAll((headings) =>
+      headings
+        .filter((heading) =>
+          !heading.closest('.overflow-x-auto')
+          && (heading.getBoundingClientRect().right > innerWidth
+            // A heading for screen readers alone is a pixel wide; the titles of rows end in an ellipsis.
+            || (heading.clientWidth > 1 && getComputedStyle(heading).textOverflow !== 'ellipsis'
+              && heading.scrollWidth > heading.clientWidth))
+        )
+        .map(({ textContent }) => textContent)
+    );
     const documentWidth = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(documentWidth, path).toBeLessThanOrEqual(320);
     expect([path, wide]).toEqual([path, []]);
@@ -165,7 +178,9 @@ interface Failing extends Visit {
 
 /** Opens a page on which a file fails to load. */
 async function visitWithout(
-  file: RegExp, how: 'missing' | 'error' | 'time-out', { path = '/', ...options }: VisitOptions = {},
+  file: RegExp,
+  how: 'missing' | 'error' | 'time-out',
+  { path = '/', ...options }: VisitOptions = {},
 ): Promise<Failing> {
   const visit = await stage.visit({ ...options, path: '/legal' });
   const { page } = visit;
@@ -242,7 +257,9 @@ it('the style sheet of a document that fails is reported by its name [C-388]', a
 
 it('a part that no route names is asked for when it is needed, by its name [C-359, C-386]', async () => {
   const { page, context, failed, reported, asked } = await visitWithout(
-    /\/assets\/settings-panel[^/]*\.js$/u, 'error', { path: '/luna_vale' },
+    /\/assets\/settings-panel[^/]*\.js$/u,
+    'error',
+    { path: '/luna_vale' },
   );
   const settings = page.getByRole('button', { name: 'Chat settings' });
   await settings.waitFor();

@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MediaProcess } from '#platform/streaming/conformance/processes/media-process.ts';
 import { RtmpEncoder } from '#platform/streaming/conformance/rtmp/rtmp-encoder.ts';
 import { readRecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
+import { readFileSync, statSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { besideVideo, expectMoving, goLive } from './stage.ts';
@@ -32,7 +32,8 @@ async function isSeen(): Promise<boolean> {
   const viewer = await demoSite.visit({ as: 'demo_viewer', path: '/demo_performer' });
   const videos = await viewer.page.locator('video').count();
   const playback = await viewer.page.evaluate(() =>
-    fetch('/api/v1/video/playback/demo_performer').then(({ status }) => status));
+    fetch('/api/v1/video/playback/demo_performer').then(({ status }) => status)
+  );
   await viewer.context.close();
   return videos > 0 || playback === 200;
 }
@@ -45,17 +46,19 @@ const ends = async (): Promise<void> => {
 
 /** The first video of the page: its duration and width once it plays. */
 const plays = (): Promise<{ duration: number; width: number }> =>
-  page.locator('video[controls]').first().evaluate((element) => new Promise((done, fail) => {
-    const video = element as HTMLVideoElement;
-    const look = (): void => {
-      if (video.error) fail(new Error(video.error.message));
-      else if (video.currentTime > 0.5) done({ duration: video.duration, width: video.videoWidth });
-      else requestAnimationFrame(look);
-    };
-    video.muted = true;
-    void video.play();
-    look();
-  }));
+  page.locator('video[controls]').first().evaluate((element) =>
+    new Promise((done, fail) => {
+      const video = element as HTMLVideoElement;
+      const look = (): void => {
+        if (video.error) fail(new Error(video.error.message));
+        else if (video.currentTime > 0.5) done({ duration: video.duration, width: video.videoWidth });
+        else requestAnimationFrame(look);
+      };
+      video.muted = true;
+      void video.play();
+      look();
+    })
+  );
 
 it('the page is tested before the show: ten seconds come back to her, and to nobody else', async () => {
   await page.goto('/go-live');
@@ -127,7 +130,8 @@ it('a recording is made with consent, played, saved, shown in the empty room, an
   await page.getByRole('button', { name: /^Play/u }).click();
   expect((await plays()).duration).toBeGreaterThan(4);
   const [saved] = await Promise.all([
-    page.waitForEvent('download'), page.getByRole('button', { name: /^Save/u }).click(),
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Save/u }).click(),
   ]);
   const file = await saved.path();
   const { bytes = 0, durationMs = 0, height } = await readRecordedFile(file) ?? {};
@@ -175,7 +179,8 @@ it('devices and bit rate of last time come back, and no more than that is sent [
     const Peer = globalThis.RTCPeerConnection;
     const peers: RTCPeerConnection[] = [];
     Object.assign(globalThis, {
-      peers, RTCPeerConnection: class extends Peer {
+      peers,
+      RTCPeerConnection: class extends Peer {
         constructor(settings?: RTCConfiguration) {
           super(settings);
           peers.push(this);
@@ -183,10 +188,12 @@ it('devices and bit rate of last time come back, and no more than that is sent [
       },
     });
   });
-  const limits = (): Promise<(number | undefined)[]> => page.evaluate(() =>
-    (globalThis as unknown as { peers: RTCPeerConnection[] }).peers.flatMap((peer) => peer.getSenders())
-      .filter(({ track }) => track?.kind === 'video')
-      .map((sender) => sender.getParameters().encodings[0]?.maxBitrate));
+  const limits = (): Promise<(number | undefined)[]> =>
+    page.evaluate(() =>
+      (globalThis as unknown as { peers: RTCPeerConnection[] }).peers.flatMap((peer) => peer.getSenders())
+        .filter(({ track }) => track?.kind === 'video')
+        .map((sender) => sender.getParameters().encodings[0]?.maxBitrate)
+    );
   await goLive(page);
   expect(await limits()).toEqual([600_000]);
   await page.getByRole('button', { name: 'Camera and sound' }).click();

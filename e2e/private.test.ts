@@ -1,8 +1,8 @@
+import { getReceipts } from '#product/shows/contract/private-running.ts';
+import { getPrivateRequests } from '#product/shows/contract/private-show.ts';
+import { EXTRAS } from '#product/testkit/demo/cast.ts';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { getPrivateRequests } from '#product/shows/contract/private-show.ts';
-import { getReceipts } from '#product/shows/contract/private-running.ts';
-import { EXTRAS } from '#product/testkit/demo/cast.ts';
 import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { callsOf, expectMoving, openStoppableBrowser, type Visit } from './stage.ts';
@@ -61,8 +61,11 @@ it('a viewer asks and the performer accepts: the picture is the viewer\'s alone'
   const end = performer.page.getByRole('button', { name: 'End broadcast' });
   const parts = { end, accept, picture: performer.page.locator('video').first() };
   await expect.poll(async () => {
-    const tops = await Promise.all(Object.entries(parts).map(async ([name, part]) =>
-      [name, await part.evaluate((element) => element.getBoundingClientRect().top)] as const));
+    const tops = await Promise.all(
+      Object.entries(parts).map(async ([name, part]) =>
+        [name, await part.evaluate((element) => element.getBoundingClientRect().top)] as const
+      ),
+    );
     return tops.toSorted(([, a], [, b]) => a - b).map(([name]) => name);
   }).toEqual(['end', 'accept', 'picture']);
   // The same order with the keyboard: the sound of requests, the viewer who asks, then the answer.
@@ -144,8 +147,10 @@ it('seconds in which the viewer was away are free, and the show goes on', async 
   await expectMoving(viewer.page);
   const after = (await call(getPrivateRequests, {})).running?.privateStreamTimeInSecond ?? 0;
   const sinceThen = (performance.now() - cameBackAt) / 1_000;
-  expect([before, after - before]).toEqual([expect.any(Number), expect.toSatisfy((grown: number) =>
-    grown >= 0 && grown <= COUNTED_SECONDS + Math.ceil(sinceThen))]);
+  expect([before, after - before]).toEqual([
+    expect.any(Number),
+    expect.toSatisfy((grown: number) => grown >= 0 && grown <= COUNTED_SECONDS + Math.ceil(sinceThen)),
+  ]);
   await expectNothing(outsider);
 });
 

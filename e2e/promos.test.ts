@@ -1,8 +1,8 @@
-import type { FrameLocator } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
 import { changeBillingRules } from '#product/billing/contract/operator.ts';
 import { SWITCHES } from '#product/billing/rules.ts';
+import type { FrameLocator } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from './client.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { signUp } from './stage.ts';
@@ -13,7 +13,8 @@ beforeAll(async () => {
   const admin = await Client.logIn(demoSite.origin, 'demo_admin');
   const wanted = ['promos', 'joinOffer'];
   await admin.call(changeBillingRules, {
-    switches: SWITCHES.map((name) => ({ name, on: wanted.includes(name) })), framed_billers: ['ccbill'],
+    switches: SWITCHES.map((name) => ({ name, on: wanted.includes(name) })),
+    framed_billers: ['ccbill'],
     reason: 'a journey',
   });
 });

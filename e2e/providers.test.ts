@@ -1,7 +1,7 @@
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { callsOf, openStage, type Stage, type Visit } from './stage.ts';
 
 /** A provider's server at another origin: its script draws a widget and fetches more from that server. */
@@ -63,13 +63,14 @@ it('a provider’s support chat runs when it is opened, and is asked for nothing
   expect(asked).toEqual(['/widget.js', '/hello']);
   // Any other page of the site forbids it.
   await page.goto('/support');
-  const runs = await page.evaluate((address) => new Promise((done) => {
-    const script = document.createElement('script');
-    script.src = address;
-    script.addEventListener('load', () => done(true));
-    script.addEventListener('error', () => done(false));
-    document.head.append(script);
-  }), `${origin}/widget.js`);
+  const runs = await page.evaluate((address) =>
+    new Promise((done) => {
+      const script = document.createElement('script');
+      script.src = address;
+      script.addEventListener('load', () => done(true));
+      script.addEventListener('error', () => done(false));
+      document.head.append(script);
+    }), `${origin}/widget.js`);
   expect([runs, asked.length]).toEqual([false, 2]);
 }, 120_000);
 

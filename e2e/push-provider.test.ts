@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setPreference } from '#product/notices/contract/preferences.ts';
 import { changePushProvider } from '#product/notices/contract/push-provider.ts';
 import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callsOf, openStage, type Stage } from './stage.ts';
 
 const SCOPE = '/push/provider/';
@@ -21,7 +21,8 @@ afterAll(async () => {
   await provider.close();
 });
 
-it('push by a provider: its SDK loads when somebody turns it on, and a notice arrives by it [A-396, C-357]',
+it(
+  'push by a provider: its SDK loads when somebody turns it on, and a notice arrives by it [A-396, C-357]',
   async () => {
     const { page, context } = await stage.visit({ as: 'demo_viewer', path: '/notifications' });
     await context.grantPermissions(['notifications'], { origin: stage.origin });
@@ -40,7 +41,9 @@ it('push by a provider: its SDK loads when somebody turns it on, and a notice ar
     expect(provider.asked).toEqual([]);
     // The provider's script loads slowly: earlier calls wait for it.
     let arrives = (): void => undefined;
-    provider.scriptWaits = new Promise((resolve) => { arrives = () => resolve(); });
+    provider.scriptWaits = new Promise((resolve) => {
+      arrives = () => resolve();
+    });
     await page.getByRole('button', { name: 'Turn on push on this device' }).click();
     await expect.poll(() => provider.asked).toEqual(['/sdk.page.js']);
     expect(await page.getByText('This device gets push messages.').count()).toBe(0);
@@ -55,18 +58,22 @@ it('push by a provider: its SDK loads when somebody turns it on, and a notice ar
     expect(sent).toMatchObject({ app_id: provider.appId, headings: { en: 'New notification' } });
     // The provider itself reaches the browser through a push service of the browser's maker.
     await cdp.send('ServiceWorker.deliverPushMessage', {
-      origin: stage.origin, registrationId: await registered,
+      origin: stage.origin,
+      registrationId: await registered,
       data: JSON.stringify({ title: sent?.headings.en, body: sent?.contents.en, url: sent?.web_url }),
     });
-    const shown = () => page.evaluate(async (scope) => {
-      const worker = await navigator.serviceWorker.getRegistration(scope);
-      return (await worker?.getNotifications() ?? []).map(({ title, body }) => ({ title, body }));
-    }, SCOPE);
+    const shown = () =>
+      page.evaluate(async (scope) => {
+        const worker = await navigator.serviceWorker.getRegistration(scope);
+        return (await worker?.getNotifications() ?? []).map(({ title, body }) => ({ title, body }));
+      }, SCOPE);
     await expect.poll(shown).toEqual([{ title: 'New notification', body: 'Open to see what’s new.' }]);
     await page.getByRole('button', { name: 'Turn off push on this device' }).click();
     await page.getByRole('button', { name: 'Turn on push on this device' }).waitFor();
     await context.close();
-  }, 120_000);
+  },
+  120_000,
+);
 
 it('a provider that does not load is said, and nothing else on the page breaks', async () => {
   provider.scriptIsBroken = true;

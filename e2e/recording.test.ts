@@ -24,13 +24,15 @@ it('a recording survives the kill of the whole site, and plays up to where it br
   await page.getByText('Interrupted').first().waitFor();
   await page.getByRole('button', { name: /^Play/u }).first().click();
   const video = page.locator('video').first();
-  await video.evaluate((element) => new Promise<void>((done) => {
-    const film = element as HTMLVideoElement;
-    const look = (): void => {
-      if (film.currentTime > 1) done();
-      else requestAnimationFrame(look);
-    };
-    look();
-  }));
+  await video.evaluate((element) =>
+    new Promise<void>((done) => {
+      const film = element as HTMLVideoElement;
+      const look = (): void => {
+        if (film.currentTime > 1) done();
+        else requestAnimationFrame(look);
+      };
+      look();
+    })
+  );
   expect(await video.evaluate((element) => (element as HTMLVideoElement).videoWidth)).toBeGreaterThan(0);
 });

@@ -1,13 +1,13 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { saveOwnClub } from '#product/fanclubs/contract.ts';
 import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
-import { acceptPrivate } from '#product/shows/contract/private-show.ts';
 import { endPrivate } from '#product/shows/contract/private-running.ts';
+import { acceptPrivate } from '#product/shows/contract/private-show.ts';
 import { acceptSharecam } from '#product/shows/contract/sharecam.ts';
 import { buyTicket, offerTicketShow, startTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { EXTRAS } from '#product/testkit/demo/cast.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { callsOf, expectMoving, isInSight, signUp, type Visit } from './stage.ts';
 
@@ -25,7 +25,8 @@ beforeAll(async () => {
   performer = await demoSite.offersShows();
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(saveOwnClub, {
-    enabled: true, description: 'For people who like rain.',
+    enabled: true,
+    description: 'For people who like rain.',
     prices: { supporter: 100, insider: 250, legend: 501 },
     perks: { supporter: ['A postcard'], insider: [], legend: [] },
   }, csrf);
@@ -121,11 +122,13 @@ it('on a phone whose room it is stands in full, with a third of the width and no
     await page.setViewportSize({ width, height });
     const name = page.locator('[data-room-name]').filter({ visible: true });
     await expect.poll(() => isInSight(name)).toBe(true);
-    const [text, space, isCut] = await name.evaluate((element) => [
-      (element as HTMLElement).innerText,
-      element.parentElement?.parentElement?.getBoundingClientRect().width ?? 0,
-      element.scrollWidth > element.clientWidth,
-    ] as const);
+    const [text, space, isCut] = await name.evaluate((element) =>
+      [
+        (element as HTMLElement).innerText,
+        element.parentElement?.parentElement?.getBoundingClientRect().width ?? 0,
+        element.scrollWidth > element.clientWidth,
+      ] as const
+    );
     expect([text, isCut]).toEqual(['Demo Performer', false]);
     // 30% of 390.
     expect(space).toBeGreaterThanOrEqual(117);
@@ -265,8 +268,9 @@ it('the tabs of a phone stay where they are when a message waits for a moderator
   const tab = button(page, /^Moderate/u);
   await page.setViewportSize({ width: 390, height: 844 });
   await tab.waitFor();
-  const heightOf = (width: number) => page.setViewportSize({ width, height: 844 })
-    .then(() => tab.evaluate((element) => element.getBoundingClientRect().height));
+  const heightOf = (width: number) =>
+    page.setViewportSize({ width, height: 844 })
+      .then(() => tab.evaluate((element) => element.getBoundingClientRect().height));
   const before = [await heightOf(390), await heightOf(320)];
   const message = spy.page.getByRole('textbox', { name: 'Message' });
   await message.fill('see example.com');
@@ -290,7 +294,8 @@ it('the offer of a ticket leaves Unmute free, and every action in sight, at ever
     const play = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'play')
       ?.value as (this: HTMLMediaElement) => Promise<void>;
     HTMLMediaElement.prototype.play = function refuseSound(this: HTMLMediaElement) {
-      return this.muted ? play.call(this)
+      return this.muted
+        ? play.call(this)
         : Promise.reject(new DOMException('no sound yet', 'NotAllowedError'));
     };
   });
@@ -299,7 +304,11 @@ it('the offer of a ticket leaves Unmute free, and every action in sight, at ever
   await unmute.waitFor();
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(offerTicketShow, {
-    message: 'Fire and feathers', ticket_price: 40, starts_in_minutes: 5, minimum_tickets: 1, minutes: 30,
+    message: 'Fire and feathers',
+    ticket_price: 40,
+    starts_in_minutes: 5,
+    minimum_tickets: 1,
+    minutes: 30,
     refund_joined_minute_before_end: 0,
   }, csrf);
   await page.getByRole('region', { name: 'Ticket show' }).waitFor();

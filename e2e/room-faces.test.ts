@@ -1,7 +1,7 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, type Visit } from './stage.ts';
@@ -21,10 +21,11 @@ afterAll(() => demoSite.close());
 const face = (page: Page, status: string) => page.locator(`[data-stream-status=${status}]`);
 
 /** Ratio of width to height of an element. */
-const ratioOf = (shown: Locator): Promise<number> => shown.evaluate((element) => {
-  const { width, height } = element.getBoundingClientRect();
-  return width / height;
-});
+const ratioOf = (shown: Locator): Promise<number> =>
+  shown.evaluate((element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width / height;
+  });
 
 const expectSound = async (page: Page): Promise<void> => expect(await lookProblems(page)).toEqual([]);
 
@@ -91,11 +92,16 @@ it('tiles show live pictures, and one clip at a time on hover and focus', async 
   const width = async () => {
     await heading.hover();
     await tile.hover();
-    return clip.evaluate((video) => new Promise<number>((resolve) => {
-      video.addEventListener('loadeddata', () => resolve((video as HTMLVideoElement).videoWidth));
-      video.addEventListener('error', () => resolve(0));
-      if ((video as HTMLVideoElement).videoWidth > 0) resolve((video as HTMLVideoElement).videoWidth);
-    }), undefined, { timeout: 5_000 }).catch(() => 0);
+    return clip.evaluate(
+      (video) =>
+        new Promise<number>((resolve) => {
+          video.addEventListener('loadeddata', () => resolve((video as HTMLVideoElement).videoWidth));
+          video.addEventListener('error', () => resolve(0));
+          if ((video as HTMLVideoElement).videoWidth > 0) resolve((video as HTMLVideoElement).videoWidth);
+        }),
+      undefined,
+      { timeout: 5_000 },
+    ).catch(() => 0);
   };
   await expect.poll(width, { timeout: 60_000 }).toBeGreaterThan(0);
   expect(await page.locator('video').count()).toBe(1);

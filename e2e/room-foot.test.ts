@@ -1,12 +1,12 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { saveOwnClub } from '#product/fanclubs/contract.ts';
 import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
-import { acceptPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
 import { endPrivate } from '#product/shows/contract/private-running.ts';
+import { acceptPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
 import { acceptSharecam } from '#product/shows/contract/sharecam.ts';
 import { offerTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { EXTRAS } from '#product/testkit/demo/cast.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { callsOf, isInSight, type Visit } from './stage.ts';
 
@@ -25,7 +25,8 @@ beforeAll(async () => {
   performer = await demoSite.offersShows();
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(saveOwnClub, {
-    enabled: true, description: 'For people who like rain.',
+    enabled: true,
+    description: 'For people who like rain.',
     prices: { supporter: 100, insider: 250, legend: 501 },
     perks: { supporter: ['A postcard'], insider: [], legend: [] },
   }, csrf);
@@ -72,16 +73,20 @@ async function expectFree(page: Page, names: readonly (string | RegExp)[]): Prom
 }
 
 /** Opens an on-screen keyboard that leaves this height of the window visible. Null closes it. */
-const showKeyboard = (page: Page, seenPx: number | null): Promise<void> => page.evaluate((height) => {
-  const view = globalThis.visualViewport as VisualViewport;
-  if (height === null) Reflect.deleteProperty(view, 'height');
-  else Object.defineProperty(view, 'height', { configurable: true, get: () => height });
-  view.dispatchEvent(new Event('resize'));
-}, seenPx);
+const showKeyboard = (page: Page, seenPx: number | null): Promise<void> =>
+  page.evaluate((height) => {
+    const view = globalThis.visualViewport as VisualViewport;
+    if (height === null) Reflect.deleteProperty(view, 'height');
+    else Object.defineProperty(view, 'height', { configurable: true, get: () => height });
+    view.dispatchEvent(new Event('resize'));
+  }, seenPx);
 
 /** Checks that a show's figures and buttons, the tip and the chat field are above the keyboard. */
 async function expectAboveKeyboard(
-  page: Page, state: string, figures: readonly string[], buttons: readonly string[],
+  page: Page,
+  state: string,
+  figures: readonly string[],
+  buttons: readonly string[],
 ): Promise<void> {
   const show = page.getByRole('region', { name: state });
   for (const [width, height, seenPx] of TYPING) {
@@ -91,8 +96,11 @@ async function expectAboveKeyboard(
     const tip = button(page, TIP);
     const shown = [
       ...figures.map((name) =>
-        show.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]')),
-      ...buttons.map((name) => button(page, name)), tip, page.getByRole('textbox', { name: 'Message' }),
+        show.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]')
+      ),
+      ...buttons.map((name) => button(page, name)),
+      tip,
+      page.getByRole('textbox', { name: 'Message' }),
     ];
     for (const one of shown) {
       await seen(one, `${String(one)} at ${width}`);
@@ -173,7 +181,8 @@ it('a ticket is offered beside them, and beside Unmute on a phone on its side', 
     const play = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'play')
       ?.value as (this: HTMLMediaElement) => Promise<void>;
     HTMLMediaElement.prototype.play = function refuseSound(this: HTMLMediaElement) {
-      return this.muted ? play.call(this)
+      return this.muted
+        ? play.call(this)
         : Promise.reject(new DOMException('no sound yet', 'NotAllowedError'));
     };
   });
@@ -181,7 +190,11 @@ it('a ticket is offered beside them, and beside Unmute on a phone on its side', 
   const unmute = page.getByRole('group', { name: 'Player' }).getByText('Unmute', { exact: true });
   await unmute.waitFor();
   await call(offerTicketShow, {
-    message: 'Fire and feathers', ticket_price: 40, starts_in_minutes: 5, minimum_tickets: 1, minutes: 30,
+    message: 'Fire and feathers',
+    ticket_price: 40,
+    starts_in_minutes: 5,
+    minimum_tickets: 1,
+    minutes: 30,
     refund_joined_minute_before_end: 0,
   }, csrf);
   const card = page.getByRole('region', { name: 'Ticket show' });
@@ -195,7 +208,8 @@ it('a ticket is offered beside them, and beside Unmute on a phone on its side', 
       await seen(card.getByRole('button', { name: 'Buy ticket' }), `ticket at ${width}`);
       for (const name of [TIP, /^Ticket for/u]) await seen(button(page, name), `${String(name)} at ${width}`);
       const [bar, box] = await Promise.all([
-        page.getByRole('region', { name: 'Tips and shows' }).boundingBox(), card.boundingBox(),
+        page.getByRole('region', { name: 'Tips and shows' }).boundingBox(),
+        card.boundingBox(),
       ]);
       expect(box?.y).toBeGreaterThanOrEqual((bar?.y ?? height) + (bar?.height ?? 0));
     }
@@ -212,8 +226,10 @@ it('one tips on the page to swipe through beside the question of consent and ope
   const form = page.getByRole('form', { name: 'Tip Demo Performer' });
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
-    await seen(page.getByRole('navigation', { name: 'Open rooms' }).getByRole('link'),
-      `open room at ${width}`);
+    await seen(
+      page.getByRole('navigation', { name: 'Open rooms' }).getByRole('link'),
+      `open room at ${width}`,
+    );
     await seen(page.getByRole('button', { name: 'Accept all' }), `question at ${width}`);
     for (const control of [form.getByRole('textbox'), form.getByRole('button')]) {
       await seen(control, `${String(control)} at ${width}`);

@@ -1,7 +1,7 @@
+import { EXTRAS } from '#product/testkit/demo/cast.ts';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EXTRAS } from '#product/testkit/demo/cast.ts';
-import { lookProblems, findings } from './axe.ts';
+import { findings, lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { goLive, type Visit } from './stage.ts';
 
@@ -15,7 +15,8 @@ let marco: Visit;
 beforeAll(async () => {
   demoSite = await openDemoSite();
   [performer, viewer, marco] = await Promise.all([
-    demoSite.visit({ as: 'demo_performer' }), demoSite.visit({ as: 'demo_viewer', path: ROOM }),
+    demoSite.visit({ as: 'demo_performer' }),
+    demoSite.visit({ as: 'demo_viewer', path: ROOM }),
     demoSite.visit({ as: MARCO, path: ROOM }),
   ]);
   await goLive(performer.page);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MediaProcess } from '#platform/streaming/conformance/processes/media-process.ts';
 import { RtmpEncoder } from '#platform/streaming/conformance/rtmp/rtmp-encoder.ts';
 import type { SourceTag } from '#platform/streaming/conformance/signals/flash-and-beep.ts';
 import { MESSAGE } from '#platform/streaming/wire/rtmp/rtmp-chunks.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving } from './stage.ts';
 import { loudness, QUIETER } from './stereo.ts';
@@ -19,7 +19,10 @@ let encoder: RtmpEncoder;
 const X264_B_FRAMES = 3;
 
 async function publish(
-  performerId: number, bFrames: number, isSent: (tag: SourceTag) => boolean = () => true, toneOnLeft = false,
+  performerId: number,
+  bFrames: number,
+  isSent: (tag: SourceTag) => boolean = () => true,
+  toneOnLeft = false,
 ): Promise<RtmpEncoder> {
   const key = await demoSite.tx((tx) => demoSite.services.broadcast.makeStreamKey(tx, performerId));
   const tags = (await media.source({ seconds: SECONDS, bFrames, toneOnLeft })).filter(isSent);
@@ -30,8 +33,14 @@ async function makePerformer(username: string): Promise<number> {
   const { accounts, compliance } = demoSite.services;
   const passwordHash = await accounts.hashPassword(PASSWORD);
   const { id } = await accounts.create(DEFAULT_SCOPE, {
-    username, email: `${username}@people.example`, password: PASSWORD, passwordHash, birthDate: '1996-01-15',
-    type: 'model', gender: 'f', roles: [],
+    username,
+    email: `${username}@people.example`,
+    password: PASSWORD,
+    passwordHash,
+    birthDate: '1996-01-15',
+    type: 'model',
+    gender: 'f',
+    roles: [],
   });
   await demoSite.tx((tx) => compliance.clear(tx, id, null, 'a journey'));
   return id;
@@ -66,7 +75,8 @@ it('and over HLS where WHEP is blocked, by itself [C-021] [B-335]', async () => 
   await context.close();
 });
 
-it('x264 with its defaults is on air at once: WHEP while a transcoder is free, else HLS with its delay said',
+it(
+  'x264 with its defaults is on air at once: WHEP while a transcoder is free, else HLS with its delay said',
   async () => {
     const performer = await demoSite.visit({ as: 'demo_performer', path: '/go-live' });
     await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();
@@ -89,7 +99,8 @@ it('x264 with its defaults is on air at once: WHEP while a transcoder is free, e
     expect(await page.locator('[data-via]').first().getAttribute('data-via')).toBe('hls');
     second.close();
     await context.close();
-  });
+  },
+);
 
 it('sound without a picture plays over the poster, and the performer reads what is missing', async () => {
   const id = await makePerformer('sound_performer');
@@ -97,15 +108,18 @@ it('sound without a picture plays over the poster, and the performer reads what 
   const viewer = await demoSite.visit({ path: '/sound_performer' });
   await viewer.page.getByText('Sound only. No video is coming from this room right now.').waitFor();
   // Audio really plays: its clock advances.
-  const seconds = (): Promise<number> => viewer.page.locator('video').first()
-    .evaluate((video) => (video as HTMLVideoElement).currentTime);
+  const seconds = (): Promise<number> =>
+    viewer.page.locator('video').first()
+      .evaluate((video) => (video as HTMLVideoElement).currentTime);
   const before = await seconds();
   await expect.poll(seconds, { timeout: 20_000 }).toBeGreaterThan(before + 1);
   expect(await viewer.page.locator('[data-via]').first().getAttribute('data-via')).toBe('webrtc');
   expect(await viewer.page.locator('[data-stream-status]').isVisible()).toBe(true);
   await viewer.context.close();
   const performer = await demoSite.visit({
-    as: 'sound_performer', password: PASSWORD, path: '/go-live',
+    as: 'sound_performer',
+    password: PASSWORD,
+    path: '/go-live',
   });
   await performer.page.getByText(/Viewers hear you but see no video/u).first().waitFor();
   speaker.close();

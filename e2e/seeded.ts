@@ -1,11 +1,18 @@
+import { sourcesHash } from '#tools/spec/results.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
-  cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sourcesHash } from '#tools/spec/results.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STORED = join(ROOT, '.cache/e2e-data');
@@ -16,8 +23,11 @@ const START_MS = 600_000;
 
 /** Starts the program of `npm start` with this data. Its output goes to `output`. Resolves when it runs. */
 export async function startProgram(given: {
-  readonly dataDir: string; readonly port: number; readonly rtmpPort: number;
-  readonly flags: readonly string[]; readonly output: string[];
+  readonly dataDir: string;
+  readonly port: number;
+  readonly rtmpPort: number;
+  readonly flags: readonly string[];
+  readonly output: string[];
   /** Performers of the demo who are live; all of them by default. */
   readonly live?: number;
 }): Promise<ChildProcess> {
@@ -25,8 +35,12 @@ export async function startProgram(given: {
   const child = spawn(process.execPath, ['tools/start.mjs', ...flags], {
     cwd: ROOT,
     env: {
-      ...process.env, PORT: String(port), RTMP_PORT: String(rtmpPort), DATA_DIR: dataDir,
-      NODE_ENV: 'production', ...(live === undefined ? {} : { DEMO_LIVE: String(live) }),
+      ...process.env,
+      PORT: String(port),
+      RTMP_PORT: String(rtmpPort),
+      DATA_DIR: dataDir,
+      NODE_ENV: 'production',
+      ...(live === undefined ? {} : { DEMO_LIVE: String(live) }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -90,8 +104,9 @@ export async function seed(ports: { port: number; rtmpPort: number }): Promise<s
 /** Deletes data of older sources, and of starts that never finished. */
 function discardOld(): void {
   const ages = readdirSync(STORED).map((name) => ({ name, madeMs: statSync(join(STORED, name)).mtimeMs }));
-  for (const { name } of ages.toSorted((a, b) => b.madeMs - a.madeMs).slice(MAX_STORED - 1))
+  for (const { name } of ages.toSorted((a, b) => b.madeMs - a.madeMs).slice(MAX_STORED - 1)) {
     rmSync(join(STORED, name), { recursive: true, force: true });
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getBalance } from '#product/ledger/contract.ts';
-import { checkPrivate } from '#product/shows/contract/private-show.ts';
 import { getReceipts } from '#product/shows/contract/private-running.ts';
+import { checkPrivate } from '#product/shows/contract/private-show.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callsOf, expectMoving, goLive, openStage, type ProgramStage, type Visit } from './stage.ts';
 
 const ROOM = '/demo_performer';

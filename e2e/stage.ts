@@ -1,6 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { readFileSync, rmSync, statfsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import type { AnyCall, InputOf, OutputOf } from '#platform/contract/call.ts';
 import { requestOf } from '#platform/contract/client.ts';
 import { freePort } from '#platform/data/redis/testing.ts';
@@ -11,6 +8,9 @@ import { getSiteConfig } from '#product/site/contract.ts';
 import { LIVE_CAST } from '#product/testkit/demo/cast.ts';
 import { DEMO_PASSWORD } from '#product/testkit/demo/demo.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '#tools/machine/chromium.mjs';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { endProgram, seededDirectory, startProgram } from './seeded.ts';
 
 /** A page answers within a second; on a busy machine the answer must still come. */
@@ -62,7 +62,8 @@ function withoutAppWorker(): void {
   const register = workers?.register.bind(workers);
   if (!workers || !register) return;
   workers.register = (file, options) => (String(file).startsWith('/app-worker.js')
-    ? new Promise<never>(() => undefined) : register(file, options));
+    ? new Promise<never>(() => undefined)
+    : register(file, options));
 }
 
 /** A browser and the site it visits. */
@@ -73,7 +74,9 @@ export class Stage {
   readonly #end: () => Promise<void>;
 
   constructor(parts: {
-    readonly origin: string; readonly rtmpPort: number; readonly browser: Browser;
+    readonly origin: string;
+    readonly rtmpPort: number;
+    readonly browser: Browser;
     /** Ends the site and deletes its data. */
     readonly end: () => Promise<void>;
   }) {
@@ -85,13 +88,24 @@ export class Stage {
 
   async visit(
     {
-      as, password = DEMO_PASSWORD, phone = false, gated = false, undecided = false, path = '/',
-      moving = false, appWorker = false, browser = this.#browser,
+      as,
+      password = DEMO_PASSWORD,
+      phone = false,
+      gated = false,
+      undecided = false,
+      path = '/',
+      moving = false,
+      appWorker = false,
+      browser = this.#browser,
     }: VisitOptions = {},
   ): Promise<Visit> {
     const context = await browser.newContext({
-      viewport: phone ? PHONE : DESKTOP, hasTouch: phone, isMobile: phone, baseURL: this.origin,
-      permissions: ['camera', 'microphone'], locale: 'en-GB',
+      viewport: phone ? PHONE : DESKTOP,
+      hasTouch: phone,
+      isMobile: phone,
+      baseURL: this.origin,
+      permissions: ['camera', 'microphone'],
+      locale: 'en-GB',
       reducedMotion: moving ? 'no-preference' : 'reduce',
     });
     context.setDefaultTimeout(PATIENCE_MS);
@@ -119,7 +133,10 @@ export class Stage {
    * It uses the calls of their pages, which have journeys of their own.
    */
   async #letIn(
-    context: BrowserContext, as: string | undefined, password: string, undecided: boolean,
+    context: BrowserContext,
+    as: string | undefined,
+    password: string,
+    undecided: boolean,
   ): Promise<void> {
     const { call, csrf } = await callsOf(context, this.origin);
     await call(declareAge, { of_age: true }, csrf);
@@ -141,7 +158,9 @@ export async function callsOf(context: BrowserContext, origin: string): Promise<
     const response = await context.request.fetch(origin + path, {
       method: made.method,
       headers: {
-        origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json',
+        origin,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
         ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
       },
       ...(body === null ? {} : { data: Buffer.from(body) }),
@@ -158,9 +177,12 @@ export class ProgramStage extends Stage {
   readonly #child: ChildProcess;
   readonly #output: readonly string[];
 
-  constructor(parts: ConstructorParameters<typeof Stage>[0] & {
-    readonly child: ChildProcess; readonly output: readonly string[];
-  }) {
+  constructor(
+    parts: ConstructorParameters<typeof Stage>[0] & {
+      readonly child: ChildProcess;
+      readonly output: readonly string[];
+    },
+  ) {
     super(parts);
     this.#child = parts.child;
     this.#output = parts.output;
@@ -179,7 +201,8 @@ export class ProgramStage extends Stage {
   /** Kills the first child of the site whose command line contains this text, as a crash would. */
   killChild(text: string): void {
     const pid = childrenOf(this.#sitePid).find((number) =>
-      readFileSync(`/proc/${number}/cmdline`, 'utf8').includes(text));
+      readFileSync(`/proc/${number}/cmdline`, 'utf8').includes(text)
+    );
     if (pid === undefined) throw new Error(`the site has no child ${text}`);
     process.kill(pid, 'SIGKILL');
   }
@@ -196,28 +219,32 @@ const childrenOf = (pid: number): number[] =>
 
 /** A browser whose processes can be stopped: then it answers nothing, as behind a cut network. */
 export async function openStoppableBrowser(): Promise<{
-  readonly browser: Browser; readonly signal: (what: 'SIGSTOP' | 'SIGCONT') => void;
+  readonly browser: Browser;
+  readonly signal: (what: 'SIGSTOP' | 'SIGCONT') => void;
 }> {
   const before = new Set(childrenOf(process.pid));
   const browser = await openBrowser();
   const root = childrenOf(process.pid).find((pid) =>
-    !before.has(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--headless'));
+    !before.has(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--headless')
+  );
   if (root === undefined) throw new Error('the browser is no child of this process');
   const family = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(family)];
   return {
-    browser, signal: (what) => {
+    browser,
+    signal: (what) => {
       for (const pid of family(root)) process.kill(pid, what);
     },
   };
 }
 
 /** Whether an element is entirely within the window and nothing covers its middle. */
-export const isInSight = (shown: Locator): Promise<boolean> => shown.evaluate((element) => {
-  const { left, top, right, bottom } = element.getBoundingClientRect();
-  const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
-    && above !== null && element.contains(above);
-});
+export const isInSight = (shown: Locator): Promise<boolean> =>
+  shown.evaluate((element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+      && above !== null && element.contains(above);
+  });
 
 /** Fills in and submits a sign-up form, of the page or of the modal. */
 export async function signUp(form: Locator, username: string): Promise<void> {
@@ -247,7 +274,8 @@ export async function openStage(
   const dataDir = await seededDirectory({ port, rtmpPort });
   const output: string[] = [];
   const [child, browser] = await Promise.all([
-    startProgram({ dataDir, port, rtmpPort, flags, output, live }), openBrowser(),
+    startProgram({ dataDir, port, rtmpPort, flags, output, live }),
+    openBrowser(),
   ]);
   const end = async (): Promise<void> => {
     await endProgram(child);
@@ -275,9 +303,11 @@ export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
     executablePath: requireChromium(),
     ignoreDefaultArgs: withoutFlags(),
     args: [
-      ...CHROMIUM_FLAGS, `--use-fake-device-for-media-stream=fps=${CAMERA_FPS}`,
+      ...CHROMIUM_FLAGS,
+      `--use-fake-device-for-media-stream=fps=${CAMERA_FPS}`,
       '--use-fake-ui-for-media-stream',
-      '--autoplay-policy=no-user-gesture-required', ...flags,
+      '--autoplay-policy=no-user-gesture-required',
+      ...flags,
     ],
   });
 }

@@ -11,7 +11,7 @@ interface Client {
   stop: () => Promise<void>;
 }
 interface ThirdParty {
-  readonly thirdParty: { WHIPClient: new () => Client; WHEPClient: new () => Client };
+  readonly thirdParty: { WHIPClient: new() => Client; WHEPClient: new() => Client };
   client: Client;
   peer: RTCPeerConnection;
 }
@@ -25,11 +25,14 @@ beforeAll(async () => {
   demoSite = await openDemoSite();
   const { outputFiles } = await build({
     stdin: {
-      contents: "export { WHIPClient } from 'whip-whep/whip.js';"
-        + "export { WHEPClient } from 'whip-whep/whep.js';",
+      contents: 'export { WHIPClient } from \'whip-whep/whip.js\';'
+        + 'export { WHEPClient } from \'whip-whep/whep.js\';',
       resolveDir: import.meta.dirname,
     },
-    bundle: true, write: false, format: 'iife', globalName: 'thirdParty',
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'thirdParty',
   });
   script = outputFiles[0]!.text;
   publisher = await demoSite.visit({ as: 'demo_performer' });
@@ -49,8 +52,14 @@ function statusesOf(page: Page, method: string): number[] {
 it('a WHIP client of another project publishes with a stream key and trickles [A-014] [C-021]', async () => {
   const { page } = publisher;
   const key = await demoSite.tx(async (tx) =>
-    demoSite.services.broadcast.makeStreamKey(tx, (await demoSite.services.accounts.findByUsername(
-      tx, 'demo_performer'))!.id));
+    demoSite.services.broadcast.makeStreamKey(
+      tx,
+      (await demoSite.services.accounts.findByUsername(
+        tx,
+        'demo_performer',
+      ))!.id,
+    )
+  );
   const patched = statusesOf(page, 'PATCH');
   await page.evaluate(script);
   await page.evaluate(async ({ token, url }) => {
@@ -77,7 +86,9 @@ it('a WHEP client of another project plays with the address and token of the sit
     const world = globalThis as unknown as ThirdParty;
     const answer = await fetch('/api/v1/video/playback/demo_performer');
     const { edge_servers: [edge], stream_name: stream, token } = await answer.json() as {
-      edge_servers: string[]; stream_name: string; token: string;
+      edge_servers: string[];
+      stream_name: string;
+      token: string;
     };
     const peer = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
     const media = new MediaStream();

@@ -1,9 +1,9 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { EXTRAS } from '#product/testkit/demo/cast.ts';
-import { lookProblems, findings } from './axe.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findings, lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { besideVideo, goLive, type Visit } from './stage.ts';
 
@@ -21,7 +21,8 @@ beforeAll(async () => {
     await demoSite.tx((tx) => demoSite.services.ledger.grant(tx, id, 400, 'journey', uuidV4()));
   }
   [performer, viewer, marco] = await Promise.all([
-    demoSite.visit({ as: 'demo_performer' }), demoSite.visit({ as: 'demo_viewer', path: ROOM }),
+    demoSite.visit({ as: 'demo_performer' }),
+    demoSite.visit({ as: 'demo_viewer', path: ROOM }),
     demoSite.visit({ as: MARCO, path: ROOM }),
   ]);
   await goLive(performer.page);
@@ -73,8 +74,10 @@ it('items of a menu are put in order by keys, with the focus on what was moved, 
     await tools().getByRole('button', { name: 'Add item' }).click();
     await tools().getByLabel(`Item ${number}`, { exact: true }).fill(name);
   }
-  const order = async (): Promise<string[]> => Promise.all([1, 2, 3].map((number) =>
-    tools().getByLabel(`Item ${number}`, { exact: true }).inputValue()));
+  const order = async (): Promise<string[]> =>
+    Promise.all(
+      [1, 2, 3].map((number) => tools().getByLabel(`Item ${number}`, { exact: true }).inputValue()),
+    );
   const handle = (name: string): Locator => tools().getByRole('button', { name: `Drag ${name}` });
   expect(await order()).toEqual(['Wave hello', 'Sing', 'Dance']);
   const press = async (...keys: readonly string[]): Promise<void> => {
@@ -97,7 +100,8 @@ it('items of a menu are put in order by keys, with the focus on what was moved, 
   await handle('Dance').locator('..').dragTo(tools().getByLabel('Item 3', { exact: true }));
   await expect.poll(order).not.toEqual(['Dance', 'Wave hello', 'Sing']);
   await tools().getByRole(
-    'button', { name: /^Move item [23] up$/u },
+    'button',
+    { name: /^Move item [23] up$/u },
   ).and(page.locator(':enabled')).first().click();
   await tools().getByRole('button', { name: 'Save menu' }).click();
   await page.getByRole('status').getByText('Menu saved.').waitFor();
@@ -164,7 +168,8 @@ it('a split ends at once when the performer goes private, and its members are no
   const isOff = viewer.page.getByRole('status').getByText('A private show has started. No one was charged.');
   await isOff.first().waitFor();
   await line(
-    marco.page, 'demo_viewer: a private show has started. Your split of 40 tokens is canceled',
+    marco.page,
+    'demo_viewer: a private show has started. Your split of 40 tokens is canceled',
   ).waitFor();
   await broadcast.move(DEFAULT_SCOPE, id, 'public');
 });

@@ -1,3 +1,5 @@
+import { freePort } from '#platform/data/redis/testing.ts';
+import { requireTurnServer } from '#tools/machine/coturn.mjs';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,8 +9,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '#platform/data/redis/testing.ts';
-import { requireTurnServer } from '#tools/machine/coturn.mjs';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, openBrowser } from './stage.ts';
 
@@ -36,16 +36,48 @@ class TurnServer {
     const folder = mkdtempSync(join(tmpdir(), 'candela-turn-'));
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     execFileSync(openssl, [
-      'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost',
-      '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert,
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=DNS:localhost',
+      '-keyout',
+      key,
+      '-out',
+      cert,
     ], { stdio: 'ignore' });
     const [port, tlsPort] = [await freePort(), await freePort()];
     const child = spawn(turnserver, [
-      '-n', '--use-auth-secret', `--static-auth-secret=${SECRET}`, '--realm=candela',
-      '--listening-ip=127.0.0.1', '--relay-ip=127.0.0.1', '--allow-loopback-peers', '-p', String(port),
-      '--tls-listening-port', String(tlsPort), '--cert', cert, '--pkey', key, '--no-udp', '--no-dtls',
-      '--no-tcp-relay', '--no-cli', '--log-file=stdout', '--pidfile', join(folder, 'pid'),
-      '--userdb', join(folder, 'users'),
+      '-n',
+      '--use-auth-secret',
+      `--static-auth-secret=${SECRET}`,
+      '--realm=candela',
+      '--listening-ip=127.0.0.1',
+      '--relay-ip=127.0.0.1',
+      '--allow-loopback-peers',
+      '-p',
+      String(port),
+      '--tls-listening-port',
+      String(tlsPort),
+      '--cert',
+      cert,
+      '--pkey',
+      key,
+      '--no-udp',
+      '--no-dtls',
+      '--no-tcp-relay',
+      '--no-cli',
+      '--log-file=stdout',
+      '--pidfile',
+      join(folder, 'pid'),
+      '--userdb',
+      join(folder, 'users'),
     ], { stdio: 'ignore', cwd: folder });
     for (const one of [port, tlsPort]) await listens(one);
     return new TurnServer({ port, tlsPort, child, folder });
@@ -59,12 +91,13 @@ class TurnServer {
   }
 }
 
-const answers = (port: number): Promise<boolean> => new Promise((resolve) => {
-  const socket = connect(port, '127.0.0.1', () => {
-    socket.destroy();
-    resolve(true);
-  }).on('error', () => resolve(false));
-});
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    }).on('error', () => resolve(false));
+  });
 
 async function listens(port: number): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
@@ -95,19 +128,23 @@ interface Path {
 }
 
 /** The path of a page's newest connection, and what was sent over it. */
-const pathOf = (page: Page): Promise<Path> => page.evaluate(async () => {
-  const peer = (globalThis as unknown as { madePeers: RTCPeerConnection[] }).madePeers.at(-1);
-  const stats = [...(await peer?.getStats() ?? new Map()).values()] as Record<string, unknown>[];
-  const chosen = stats.find(({ type, state, nominated }) =>
-    type === 'candidate-pair' && state === 'succeeded' && nominated);
-  const local = stats.find(({ id }) => id === chosen?.['localCandidateId']);
-  const sum = (type: string, name: string): number => stats.filter((stat) => stat['type'] === type)
-    .reduce((total, stat) => total + Number(stat[name] ?? 0), 0);
-  return {
-    over: local?.['relayProtocol'] as string | undefined,
-    framesDecoded: sum('inbound-rtp', 'framesDecoded'), framesSent: sum('outbound-rtp', 'framesSent'),
-  };
-});
+const pathOf = (page: Page): Promise<Path> =>
+  page.evaluate(async () => {
+    const peer = (globalThis as unknown as { madePeers: RTCPeerConnection[] }).madePeers.at(-1);
+    const stats = [...(await peer?.getStats() ?? new Map()).values()] as Record<string, unknown>[];
+    const chosen = stats.find(({ type, state, nominated }) =>
+      type === 'candidate-pair' && state === 'succeeded' && nominated
+    );
+    const local = stats.find(({ id }) => id === chosen?.['localCandidateId']);
+    const sum = (type: string, name: string): number =>
+      stats.filter((stat) => stat['type'] === type)
+        .reduce((total, stat) => total + Number(stat[name] ?? 0), 0);
+    return {
+      over: local?.['relayProtocol'] as string | undefined,
+      framesDecoded: sum('inbound-rtp', 'framesDecoded'),
+      framesSent: sum('outbound-rtp', 'framesSent'),
+    };
+  });
 
 let turn: TurnServer | null = null;
 let browser: Browser | null = null;
@@ -126,7 +163,8 @@ afterAll(async () => {
 it.each(['tcp', 'tls'] as const)('one publishes and watches through a relay over %s alone', async (over) => {
   if (!turn || !browser) throw new Error('nothing was started');
   const address = over === 'tcp'
-    ? `turn:127.0.0.1:${turn.port}?transport=tcp` : `turns:localhost:${turn.tlsPort}`;
+    ? `turn:127.0.0.1:${turn.port}?transport=tcp`
+    : `turns:localhost:${turn.tlsPort}`;
   await site?.close();
   site = await openDemoSite({ TURN_URLS: address, TURN_SECRET: SECRET });
   const performer = await site.visit({ as: 'demo_performer', browser });

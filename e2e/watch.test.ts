@@ -164,10 +164,11 @@ it('saving data starts in sd and pauses in a hidden tab', async () => {
   await playsVia(page, 'webrtc');
   await (await openSettings(page)).getByRole('checkbox', { name: /^Save data/u }).check();
   await expect.poll(() => heightOf(page), { timeout: SLOW_MS }).toBe(360);
-  const hide = (hidden: boolean) => page.evaluate((isHidden) => {
-    Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
-    document.dispatchEvent(new Event('visibilitychange'));
-  }, hidden);
+  const hide = (hidden: boolean) =>
+    page.evaluate((isHidden) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
   await hide(true);
   await page.locator('[data-phase=paused]').waitFor();
   expect(await page.locator('video').count()).toBe(0);
@@ -179,10 +180,11 @@ it('saving data starts in sd and pauses in a hidden tab', async () => {
 it('obeys the keyboard, but not what is typed', async () => {
   const { page, context } = await stage.visit({ as: 'demo_viewer', path: ROOM });
   await playsVia(page, 'webrtc');
-  const sound = () => page.locator('video').evaluate((element) => {
-    const { muted, volume } = element as HTMLVideoElement;
-    return muted ? 'muted' : Math.round(volume * 100);
-  });
+  const sound = () =>
+    page.locator('video').evaluate((element) => {
+      const { muted, volume } = element as HTMLVideoElement;
+      return muted ? 'muted' : Math.round(volume * 100);
+    });
   // A person who logged in has interacted with the site, so sound may play.
   await expect.poll(sound).toBe(100);
   await player(page).focus();
@@ -251,7 +253,8 @@ it('who is behind over HLS is shown the last seconds of a broadcast, and then th
   await expectMoving(page);
   const phases = await watchPhases(page);
   await page.locator('video').evaluate((video) =>
-    video.addEventListener('ended', () => Object.assign(globalThis, { hasEnded: true })));
+    video.addEventListener('ended', () => Object.assign(globalThis, { hasEnded: true }))
+  );
   await performer.page.getByRole('button', { name: 'End broadcast', exact: true }).click();
   await performer.page.getByRole('alertdialog')
     .getByRole('button', { name: 'End broadcast', exact: true }).click();

@@ -1,21 +1,21 @@
-import type { Logger } from 'pino';
-import { Counter, Registry } from 'prom-client';
 import type { Slice } from '#platform/contract/bind.ts';
 import type { Caller } from '#platform/contract/context.ts';
 import type { Blobs } from '#platform/data/blobs.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import { describeError } from '#platform/data/errors.ts';
 import type { OpenedData } from '#platform/data/open.ts';
-import { createHost, type Host } from '#platform/http/host.ts';
 import type { HostPort } from '#platform/http/host-port.ts';
+import { createHost, type Host } from '#platform/http/host.ts';
 import type { Gateway } from '#platform/realtime/gateway/gateway-options.ts';
 import { createGateway } from '#platform/realtime/gateway/gateway.ts';
 import type { Tier } from '#platform/realtime/limits.ts';
 import { closeMedia, type MediaPlane } from '#platform/streaming/media-plane.ts';
+import type { Logger } from 'pino';
+import { Counter, Registry } from 'prom-client';
 import { loggedOut, sessionReplaced } from './accounts/contract.ts';
-import { wire, type Settings, type Wired, type WiringDependencies } from './wiring.ts';
 import { chatHistory, chatMessage, reconnectRequired, userList } from './rooms/contract.ts';
 import { chatBanned, chatKicked } from './rooms/contract/moderation.ts';
+import { wire, type Settings, type Wired, type WiringDependencies } from './wiring.ts';
 
 /**
  * The roles of a process: `web` answers calls and pages and carries media, `gateway` holds the sockets,
@@ -70,29 +70,37 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
   const { data, media, blobs, log, settings, roles = ROLES } = deps;
   const metrics = new Registry();
   const socketFailures = new Counter({
-    name: 'frontend_socket_failures_total', registers: [metrics],
+    name: 'frontend_socket_failures_total',
+    registers: [metrics],
     help: 'Pages whose lobby stayed away for 10 s.',
   });
   const wired = wire({
-    data, media, blobs, settings, recordingsFolder: deps.recordingsFolder, text: deps.text,
+    data,
+    media,
+    blobs,
+    settings,
+    recordingsFolder: deps.recordingsFolder,
+    text: deps.text,
     implementations: deps.implementations,
     onError: (error) => log.error(describeError(error), 'unexpected error'),
     onSocketFailure: (host) => {
       socketFailures.inc();
       log.warn({ host }, 'pages cannot reach the sockets');
     },
-    onForeignBlobs: (ids) => log.error(ids,
-      'the files in DATA_DIR/blobs are not of this database: none is removed'),
+    onForeignBlobs: (ids) =>
+      log.error(ids, 'the files in DATA_DIR/blobs are not of this database: none is removed'),
   });
   const isOurs = (slice: Slice<unknown>): boolean => roles.includes(slice.needsMedia ? 'web' : 'worker');
   const ours = wired.slices.filter(isOurs);
   const orphan = [
-    ...wired.subscriptions.map(({ consumer }) => consumer), ...wired.deadlineHandlers.map(({ kind }) => kind)
+    ...wired.subscriptions.map(({ consumer }) => consumer),
+    ...wired.deadlineHandlers.map(({ kind }) => kind),
   ]
     .find((name) => !wired.slices.some((slice) => name.startsWith(`${slice.name}.`)));
   if (orphan !== undefined) throw new Error(`${orphan} bears no slice's name: no process would deliver it`);
   await data.attach({
-    subscriptions: wired.subscriptions, deadlineHandlers: wired.deadlineHandlers,
+    subscriptions: wired.subscriptions,
+    deadlineHandlers: wired.deadlineHandlers,
     isOurs: (name) => ours.some((slice) => name.startsWith(`${slice.name}.`)),
   });
   let isStarted = false;
@@ -122,7 +130,7 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
     start: async () => {
       await media.engine.start();
       for (const slice of ours) await slice.start?.();
-      if (roles.includes('web')) for (const slice of wired.slices) await slice.warm?.();
+      if (roles.includes('web')) { for (const slice of wired.slices) await slice.warm?.(); }
       isStarted = true;
       gateway?.ready(true);
     },

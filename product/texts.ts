@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInstance } from 'i18next';
 import type { HostPort } from '#platform/http/host-port.ts';
 import { isolated } from '#platform/text/shown/isolation.ts';
+import { createInstance } from 'i18next';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { order } from './order.ts';
 import { DEFAULT_LOCALE, LOCALES } from './site/rules.ts';
 
@@ -12,11 +12,17 @@ import { DEFAULT_LOCALE, LOCALES } from './site/rules.ts';
  * What a language lacks is English; a key nobody has is answered as it is.
  */
 export function loadTexts(root: string): HostPort['text'] {
-  const folders = [...order.map(([slice]) => ({ slice, folder: `product/${slice}` })),
-    { slice: 'ui', folder: 'platform/ui' }];
-  const files = LOCALES.flatMap((locale) => folders.map(({ slice, folder }) => ({
-    locale, slice, path: join(root, folder, 'messages', `${locale}.json`),
-  })));
+  const folders = [...order.map(([slice]) => ({ slice, folder: `product/${slice}` })), {
+    slice: 'ui',
+    folder: 'platform/ui',
+  }];
+  const files = LOCALES.flatMap((locale) =>
+    folders.map(({ slice, folder }) => ({
+      locale,
+      slice,
+      path: join(root, folder, 'messages', `${locale}.json`),
+    }))
+  );
   const resources: Record<string, Record<string, object>> = {};
   for (const { locale, slice, path } of files) {
     if (!existsSync(path)) continue;

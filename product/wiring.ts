@@ -1,5 +1,9 @@
 import type {
-  CallHandler, DeadlineHandler, EventHandler, Slice, Subscription,
+  CallHandler,
+  DeadlineHandler,
+  EventHandler,
+  Slice,
+  Subscription,
 } from '#platform/contract/bind.ts';
 import type { Caller } from '#platform/contract/context.ts';
 import { ExtensionRegistry, type Implementation } from '#platform/contract/extension-point.ts';
@@ -7,9 +11,9 @@ import type { Blobs } from '#platform/data/blobs.ts';
 import type { OpenedData } from '#platform/data/open.ts';
 import type { HostPort } from '#platform/http/host-port.ts';
 import type { IdentityProvider } from '#platform/identities/identity-provider.ts';
+import { Pictures } from '#platform/images/pictures.ts';
 import type { SmsSettings } from '#platform/outgoing/sms.ts';
 import type { SmtpSettings } from '#platform/outgoing/smtp.ts';
-import { Pictures } from '#platform/images/pictures.ts';
 import type { Biller } from '#platform/payments/biller.ts';
 import type { GatewayPort } from '#platform/realtime/gateway/gateway-port.ts';
 import type { GatewayLimits } from '#platform/realtime/limits.ts';
@@ -35,9 +39,9 @@ import { roomAppsSlice } from './room-apps/server.ts';
 import { roomModerationSlice } from './room-moderation/server.ts';
 import { roomForbidden } from './rooms/contract.ts';
 import { checkParts, roomsSlice } from './rooms/server.ts';
-import type { Mode } from './site/rules.ts';
 import { shopSlice } from './shop/server.ts';
 import { showsSlice } from './shows/server.ts';
+import type { Mode } from './site/rules.ts';
 import { siteSlice } from './site/server.ts';
 import { supportSlice } from './support/server.ts';
 import { tipsSlice } from './tips/server.ts';
@@ -113,8 +117,15 @@ export interface WiringDependencies {
 function environmentOf(deps: WiringDependencies, extensions: ExtensionRegistry) {
   const { data: { bus, attendance, limits }, settings } = deps;
   return {
-    ...settings, ...deps, pictures: new Pictures(), bus, attendance, limits, extensions,
-    demo: settings.mode === 'demo', isTest: settings.isTestPayment,
+    ...settings,
+    ...deps,
+    pictures: new Pictures(),
+    bus,
+    attendance,
+    limits,
+    extensions,
+    demo: settings.mode === 'demo',
+    isTest: settings.isTestPayment,
   };
 }
 type Environment = ReturnType<typeof environmentOf>;
@@ -132,7 +143,8 @@ class SliceList<Offered> {
   }
 
   add<Name extends string, Service>(
-    name: Name, make: (given: Environment & Offered) => Slice<Service>,
+    name: Name,
+    make: (given: Environment & Offered) => Slice<Service>,
   ): SliceList<Offered & { readonly [Key in Name]: Service }> {
     const made = make({ ...this.#environment, ...this.services });
     const service = { [name]: made.service } as { readonly [Key in Name]: Service };
@@ -141,32 +153,33 @@ class SliceList<Offered> {
 }
 
 /** The one list that builds a site, in the order of product/order.ts. */
-const slicesOf = (environment: Environment) => new SliceList(environment, {}, [])
-  .add('site', siteSlice)
-  .add('legal', legalSlice)
-  .add('notices', noticesSlice)
-  .add('accounts', accountsSlice)
-  .add('consent', consentSlice)
-  .add('clientLogs', clientLogsSlice)
-  .add('support', supportSlice)
-  .add('compliance', (given) =>
-    complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))
-  .add('ledger', ledgerSlice)
-  .add('billing', billingSlice)
-  .add('broadcast', broadcastSlice)
-  .add('performers', performersSlice)
-  .add('recordings', (given) =>
-    recordingsSlice({ ...given, outputs: given.media.outputs, folder: given.recordingsFolder }))
-  .add('rooms', roomsSlice)
-  .add('roomModeration', roomModerationSlice)
-  .add('moderation', moderationSlice)
-  .add('fanclubs', fanclubsSlice)
-  .add('tips', tipsSlice)
-  .add('shop', shopSlice)
-  .add('shows', showsSlice)
-  .add('messaging', messagingSlice)
-  .add('roomApps', roomAppsSlice)
-  .add('browse', browseSlice);
+const slicesOf = (environment: Environment) =>
+  new SliceList(environment, {}, [])
+    .add('site', siteSlice)
+    .add('legal', legalSlice)
+    .add('notices', noticesSlice)
+    .add('accounts', accountsSlice)
+    .add('consent', consentSlice)
+    .add('clientLogs', clientLogsSlice)
+    .add('support', supportSlice)
+    .add('compliance', (given) =>
+      complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))
+    .add('ledger', ledgerSlice)
+    .add('billing', billingSlice)
+    .add('broadcast', broadcastSlice)
+    .add('performers', performersSlice)
+    .add('recordings', (given) =>
+      recordingsSlice({ ...given, outputs: given.media.outputs, folder: given.recordingsFolder }))
+    .add('rooms', roomsSlice)
+    .add('roomModeration', roomModerationSlice)
+    .add('moderation', moderationSlice)
+    .add('fanclubs', fanclubsSlice)
+    .add('tips', tipsSlice)
+    .add('shop', shopSlice)
+    .add('shows', showsSlice)
+    .add('messaging', messagingSlice)
+    .add('roomApps', roomAppsSlice)
+    .add('browse', browseSlice);
 
 /** The services that slices offer each other. */
 export type Services = ReturnType<typeof slicesOf>['services'];
@@ -218,7 +231,12 @@ function hostPortOf({ site, accounts, compliance, consent }: Services, text: Hos
       return {
         ...known,
         consent: await consent.inForce({
-          scope, cookie, headers, region: compliance.regionOf(request), caller: known.caller, allowed,
+          scope,
+          cookie,
+          headers,
+          region: compliance.regionOf(request),
+          caller: known.caller,
+          allowed,
         }),
       };
     },
@@ -237,5 +255,6 @@ const gatewayPortOf = ({ accounts, rooms, tips: { overlays } }: Services): Gatew
   describe: accounts.describeCaller,
   ...rooms.gateway,
   admit: async (scope, caller, ...asked) => (overlays.isOverlay(caller)
-    ? { refused: roomForbidden.code } : rooms.gateway.admit(scope, caller, ...asked)),
+    ? { refused: roomForbidden.code }
+    : rooms.gateway.admit(scope, caller, ...asked)),
 });

@@ -1,6 +1,6 @@
+import { MINUTE_MS } from '#platform/time/units.ts';
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { MINUTE_MS } from '#platform/time/units.ts';
 import { ALLOCATION } from './allocation.ts';
 
 /** Waits before a restart grow from 250 ms to 8 s, and start over after a minute of health. */

@@ -1,14 +1,14 @@
+import { freePort } from '#platform/data/redis/testing.ts';
+import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
+import { ROLES } from '#product/assembly.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '#platform/data/redis/testing.ts';
-import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
-import { ROLES } from '#product/assembly.ts';
-import { DEFAULT_SCOPE } from '#product/site/rules.ts';
-import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { readConfig } from './config/config.ts';
 import { staffSettingsOf } from './parts/open-site.ts';
 import { startProgram } from './parts/program.ts';
@@ -33,7 +33,8 @@ it('staff need no second step where the demo’s people are, and only production
 
 /** Starts a site as the program does, in production unless stated otherwise, and captures what it prints. */
 async function starts(
-  given: NodeJS.ProcessEnv = { ...PRODUCTION, DATA_DIR: folder }, flags: readonly string[] = [],
+  given: NodeJS.ProcessEnv = { ...PRODUCTION, DATA_DIR: folder },
+  flags: readonly string[] = [],
 ) {
   const ports = { PORT: String(await freePort()), MEDIA_PORT: String(await freeUdpPort(1)) };
   const config = readConfig({ ...given, ...ports, RTMP_PORT: 'off' }, flags);
@@ -49,22 +50,38 @@ async function starts(
   }
 }
 
-it('a production site prints the link of its first admin, and airs nothing until there is one',
-  LONG, async () => {
+it(
+  'a production site prints the link of its first admin, and airs nothing until there is one',
+  LONG,
+  async () => {
     const { site: { http, services: { accounts, broadcast, compliance } }, data, printed } = await starts();
     expect(printed).toMatch(/^ {2}https:\/\/cam\.example\/admin\/first-admin\?token=[\w-]{20,}$/mu);
     const { id } = await accounts.create(DEFAULT_SCOPE, {
-      username: 'ivy', type: 'model', passwordHash: await accounts.hashPassword(PASSWORD),
-      email: 'ivy@people.example', password: PASSWORD, birthDate: '1994-05-17', roles: [],
-      avatarUrl: null, displayName: 'Ivy', gender: 'f', about: '', languages: [],
+      username: 'ivy',
+      type: 'model',
+      passwordHash: await accounts.hashPassword(PASSWORD),
+      email: 'ivy@people.example',
+      password: PASSWORD,
+      birthDate: '1994-05-17',
+      roles: [],
+      avatarUrl: null,
+      displayName: 'Ivy',
+      gender: 'f',
+      about: '',
+      languages: [],
     });
     const key = await data.tx(DEFAULT_SCOPE, async (tx) => {
       await compliance.clear(tx, id, null, 'seen by a test');
       return broadcast.makeStreamKey(tx, id);
     });
     const { statusCode, body } = await http.app.inject({
-      method: 'POST', url: '/whip', payload: TEST_OFFER, headers: {
-        'host': new URL(ORIGIN).host, 'authorization': `Bearer ${key}`, 'content-type': 'application/sdp',
+      method: 'POST',
+      url: '/whip',
+      payload: TEST_OFFER,
+      headers: {
+        'host': new URL(ORIGIN).host,
+        'authorization': `Bearer ${key}`,
+        'content-type': 'application/sdp',
       },
     });
     expect([statusCode, body]).toEqual([403, expect.stringContaining('admin_missing')]);
@@ -73,15 +90,19 @@ it('a production site prints the link of its first admin, and airs nothing until
     const { chief, staff, token } = await data.tx(DEFAULT_SCOPE, async (tx) => {
       const found = await accounts.findByUsername(tx, 'chief');
       return {
-        chief: found, token: await accounts.firstAdminToken(tx),
+        chief: found,
+        token: await accounts.firstAdminToken(tx),
         staff: await accounts.staffAmong(tx, found ? [found] : []),
       };
     });
     expect([chief?.roles, staff.size, token]).toEqual([['super_admin'], 0, null]);
-  });
+  },
+);
 
-it('a site of one’s own without the demo prints the link too, and no more once somebody is appointed',
-  LONG, async () => {
+it(
+  'a site of one’s own without the demo prints the link too, and no more once somebody is appointed',
+  LONG,
+  async () => {
     const own = mkdtempSync(join(tmpdir(), 'candela-no-demo-'));
     onTestFinished(() => rmSync(own, { recursive: true, force: true }));
     const startsOwn = () => starts({ LOG_LEVEL: 'silent', DATA_DIR: own }, ['--no-demo']);
@@ -93,23 +114,36 @@ it('a site of one’s own without the demo prints the link too, and no more once
     const second = await startsOwn();
     expect(second.printed).toContain('Database');
     expect(second.printed).not.toContain('first-admin');
-  });
+  },
+);
 
-it('the command makes an admin, says so again, and ends with its usage for what it cannot read', LONG,
-  () => {
-    const entry = fileURLToPath(new URL('./admin.ts', import.meta.url));
-    const run = (...args: readonly string[]) => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', entry, ...args], {
-        env: { PATH: process.env['PATH'], ...PRODUCTION, DATA_DIR: folder }, encoding: 'utf8',
-        timeout: 60_000, killSignal: 'SIGKILL',
-      });
-      return [status, stdout, stderr];
-    };
-    expect(run('create', 'someone@example.com')).toEqual([0, expect.stringMatching(new RegExp([
-      '^Made the account someone, an admin\\.', 'Set its password within an hour; the link works once:',
-      'https://cam\\.example/\\S+token=\\S{20,}', 'Then set up two-step log-in or a passkey: .+',
-    ].join('\\n'), 'u')), '']);
-    expect(run('create', 'someone@example.com'))
-      .toEqual([0, expect.stringMatching(/^The account someone is an admin now\.\n/u), '']);
-    expect(run('create', 'nobody')).toEqual([64, '', expect.stringContaining('create EMAIL')]);
-  });
+it('the command makes an admin, says so again, and ends with its usage for what it cannot read', LONG, () => {
+  const entry = fileURLToPath(new URL('./admin.ts', import.meta.url));
+  const run = (...args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', entry, ...args], {
+      env: { PATH: process.env['PATH'], ...PRODUCTION, DATA_DIR: folder },
+      encoding: 'utf8',
+      timeout: 60_000,
+      killSignal: 'SIGKILL',
+    });
+    return [status, stdout, stderr];
+  };
+  expect(run('create', 'someone@example.com')).toEqual([
+    0,
+    expect.stringMatching(
+      new RegExp(
+        [
+          '^Made the account someone, an admin\\.',
+          'Set its password within an hour; the link works once:',
+          'https://cam\\.example/\\S+token=\\S{20,}',
+          'Then set up two-step log-in or a passkey: .+',
+        ].join('\\n'),
+        'u',
+      ),
+    ),
+    '',
+  ]);
+  expect(run('create', 'someone@example.com'))
+    .toEqual([0, expect.stringMatching(/^The account someone is an admin now\.\n/u), '']);
+  expect(run('create', 'nobody')).toEqual([64, '', expect.stringContaining('create EMAIL')]);
+});

@@ -1,9 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
 import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
 import { systemClock, VirtualClock } from '#platform/data/clock.ts';
@@ -15,6 +9,12 @@ import { chatMessage, sayInChat } from '#product/rooms/contract.ts';
 import { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { ProgramProcess, sharedSettings } from '#product/testkit/topology.ts';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const missing = process.env['TEST_DATABASE_URL'] ? whyNoRedis() : 'it needs npm run test:postgres';
 const VERSION = 'test';
@@ -25,7 +25,10 @@ describe('a program that is part of a site', () => {
   it.each(['web', 'gateway', 'worker'])('%s says what it must share with the others', (name) => {
     const entry = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
     const ended = spawnSync(process.execPath, ['--import', 'tsx', entry], {
-      env: { PATH: process.env['PATH'] }, encoding: 'utf8', timeout: START_MS, killSignal: 'SIGKILL',
+      env: { PATH: process.env['PATH'] },
+      encoding: 'utf8',
+      timeout: START_MS,
+      killSignal: 'SIGKILL',
     });
     expect(ended.status).toBe(78);
     for (const setting of ['DATABASE_URL', 'REDIS_URL', 'SITE_SECRET']) {
@@ -56,7 +59,9 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
       await redis.stop();
     });
     const env = {
-      ...sharedSettings(people.data.databaseUrl as string, redis.url), DATA_DIR: folder, RTMP_PORT: 'off',
+      ...sharedSettings(people.data.databaseUrl as string, redis.url),
+      DATA_DIR: folder,
+      RTMP_PORT: 'off',
     };
     programs = {
       web: new ProgramProcess('web', await freePort(), env),
@@ -75,15 +80,18 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
 
   const at = (name: keyof typeof programs, path: string): string =>
     `http://127.0.0.1:${programs[name].port}${path}`;
-  const headersOf = (member: Member): Record<string, string> => Object.fromEntries(
-    Object.entries(member.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const headersOf = (member: Member): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(member.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
 
   async function joins(member: Member, room: string): Promise<TestSocket> {
     const { cookie = '' } = headersOf(member);
     const user = await fetch(at('web', '/api/v1/user/current'), { headers: { cookie } });
     const { node_token: token } = (await user.json()) as { node_token: string };
     const socket = await TestSocket.open(
-      at('gateway', ROOM_PATH + room).replace('http', 'ws'), headersOf(member),
+      at('gateway', ROOM_PATH + room).replace('http', 'ws'),
+      headersOf(member),
     );
     await socket.authorizes(token, VERSION);
     return socket;
@@ -96,8 +104,11 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
   });
 
   it('calls are answered by web alone, sockets taken by the gateway alone', async () => {
-    const statuses = await Promise.all((['web', 'gateway', 'worker'] as const).map(async (name) =>
-      (await fetch(at(name, '/api/v1/site_config'))).status));
+    const statuses = await Promise.all(
+      (['web', 'gateway', 'worker'] as const).map(async (name) =>
+        (await fetch(at(name, '/api/v1/site_config'))).status
+      ),
+    );
     expect(statuses).toEqual([200, 404, 404]);
     const opened = await Promise.all((['web', 'gateway', 'worker'] as const).map(async (name) => {
       const { host, port } = new URL(at(name, ''));
@@ -130,7 +141,8 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
     const both = [stays, hides].map(({ username }) => username).toSorted();
     for (const port of ports) await expect.poll(async () => (await listed(port)).toSorted()).toEqual(both);
     const hidden = await fetch(at('web', `/api/v1/compliance/clearances/${hides.username}`), {
-      method: 'POST', body: JSON.stringify({ decision: 'revoke', reason: 'the document was not theirs' }),
+      method: 'POST',
+      body: JSON.stringify({ decision: 'revoke', reason: 'the document was not theirs' }),
       headers: { ...headersOf(admin), 'content-type': 'application/json', origin: at('web', '') },
     });
     expect(hidden.status).toBe(200);
@@ -142,7 +154,8 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
     const viewer = await people.viewer();
     const socket = await joins(viewer, performer.username);
     const left = await fetch(at('web', '/api/v1/auth/logout'), {
-      method: 'POST', headers: { ...headersOf(viewer), origin: at('web', '') },
+      method: 'POST',
+      headers: { ...headersOf(viewer), origin: at('web', '') },
     });
     expect(left.status).toBe(200);
     await socket.waitFor(loggedOut);

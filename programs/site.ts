@@ -1,6 +1,6 @@
 import { ROLES } from '#product/assembly.ts';
-import { DEFAULT_PORT } from './config/config.ts';
 import { allocateAsUsualInChildren } from './allocation.ts';
+import { DEFAULT_PORT } from './config/config.ts';
 import { runProgram } from './parts/program.ts';
 
 allocateAsUsualInChildren(process.env);

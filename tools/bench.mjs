@@ -17,9 +17,12 @@ const args = process.argv.slice(2);
 const smoke = args.includes('--smoke');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 /** Name of each bench and its file, below `bench/`. */
-const benches = new Map(['', 'media/', 'tips/', 'frames/', 'notices/', 'shows/'].flatMap((folder) =>
-  readdirSync(new URL(`../bench/${folder}`, import.meta.url)).filter((file) => file.endsWith('.ts'))
-    .map((file) => [file.slice(0, -3), `${folder}${file}`])));
+const benches = new Map(
+  ['', 'media/', 'tips/', 'frames/', 'notices/', 'shows/'].flatMap((folder) =>
+    readdirSync(new URL(`../bench/${folder}`, import.meta.url)).filter((file) => file.endsWith('.ts'))
+      .map((file) => [file.slice(0, -3), `${folder}${file}`])
+  ),
+);
 const names = [...benches.keys()].sort();
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
@@ -31,17 +34,24 @@ if (unknown.length > 0) {
  * @param {string} name
  * @returns {Promise<boolean>}
  */
-const run = (name) => new Promise((resolve) => {
-  console.log(`\n## ${name}${smoke ? ' (smoke)' : ''}\n`);
-  const child = spawn(process.execPath,
-    ['--import', 'tsx', `bench/${benches.get(name)}`, ...(smoke ? ['--smoke'] : [])], {
-    cwd: root, stdio: ['ignore', 'inherit', 'inherit'], timeout: smoke ? LIMIT_MS.smoke : LIMIT_MS.full,
+const run = (name) =>
+  new Promise((resolve) => {
+    console.log(`\n## ${name}${smoke ? ' (smoke)' : ''}\n`);
+    const child = spawn(process.execPath, [
+      '--import',
+      'tsx',
+      `bench/${benches.get(name)}`,
+      ...(smoke ? ['--smoke'] : []),
+    ], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: smoke ? LIMIT_MS.smoke : LIMIT_MS.full,
+    });
+    child.once('exit', (code, signal) => {
+      if (code !== 0) console.error(`${name} ended with ${signal ?? code}`);
+      resolve(code === 0);
+    });
   });
-  child.once('exit', (code, signal) => {
-    if (code !== 0) console.error(`${name} ended with ${signal ?? code}`);
-    resolve(code === 0);
-  });
-});
 
 if (!args.includes('--no-build')) {
   execFileSync(process.execPath, ['tools/build.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });

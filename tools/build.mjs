@@ -2,7 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -77,7 +84,8 @@ function buildPages() {
   for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true });
   const cli = join(createRequire(import.meta.url).resolve('@react-router/dev/package.json'), '../bin.js');
   const built = spawnSync(process.execPath, [cli, 'build'], {
-    cwd: root, encoding: 'utf8',
+    cwd: root,
+    encoding: 'utf8',
     env: { ...process.env, NODE_ENV: 'production', CANDELA_PAGES_DIR: 'dist/web.next' },
   });
   if (built.status !== 0) throw new Error(`the pages do not build:\n${built.stdout}${built.stderr}`);
@@ -104,7 +112,8 @@ function hashSources() {
   const files = SOURCE_FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !NOT_BUILT.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name)));
+      .map((entry) => join(entry.parentPath, entry.name))
+  );
   for (const file of [...files, ...SOURCE_FILES.map((name) => join(root, name))].sort()) {
     hash.update(file.slice(root.length)).update(readFileSync(file));
   }

@@ -10,7 +10,9 @@ const LIST = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*
 
 const isCheck = process.argv.includes('--check');
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const files = named.length > 0 ? named : execFileSync('git', LIST, { encoding: 'utf8' }).split('\0').filter(Boolean);
+const files = named.length > 0
+  ? named
+  : execFileSync('git', LIST, { encoding: 'utf8' }).split('\0').filter(Boolean);
 
 const changed = [];
 for (const file of files) {

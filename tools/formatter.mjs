@@ -2,9 +2,9 @@
  * dprint, with the options of this tree. Its plugin comes by npm as WebAssembly and runs in this process, so
  * that nothing is downloaded. Biome and oxfmt were tried too: both make the tree longer by a fifth.
  */
-import { readFileSync } from 'node:fs';
 import { createContext } from '@dprint/formatter';
 import typescript from '@dprint/typescript';
+import { readFileSync } from 'node:fs';
 
 const LINE_WIDTH = 110;
 const INDENT_WIDTH = 2;

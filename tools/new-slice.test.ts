@@ -10,12 +10,12 @@ import { vocabulary } from './tidy/code/names.ts';
 import { contractsDeclare, rulesArePure } from './tidy/code/purity.ts';
 import { sizes } from './tidy/code/sizes.ts';
 import { tableOwners } from './tidy/content/tables.ts';
-import { isTest, isWeb, readFiles, treeOf, type Problem } from './tidy/tree.ts';
 import { callsAnswered, messages } from './tidy/content/wire.ts';
+import { isTest, isWeb, readFiles, treeOf, type Problem } from './tidy/tree.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const SENTENCE = "Gifts: what people's admirers send.";
+const SENTENCE = 'Gifts: what people\'s admirers send.';
 const files = new Map([
   ...skeleton('gift-boxes', SENTENCE),
   ['product/order.ts', inOrder(read('product/order.ts'), 'gift-boxes', SENTENCE)] as const,
@@ -24,7 +24,8 @@ const files = new Map([
 ]);
 
 /** Whether a rule about a new slice may read that file: not another slice's test, page or store. */
-const mayConcern = (path: string): boolean => !isTest(path) && !isWeb(path)
+const mayConcern = (path: string): boolean =>
+  !isTest(path) && !isWeb(path)
   && !/^(?:e2e|bench|tools|programs)\/|\/store\//.test(path);
 
 describe('a new slice', () => {
@@ -34,7 +35,14 @@ describe('a new slice', () => {
   it('keeps every convention from its first minute', { timeout: 180_000 }, () => {
     const tree = treeOf(new Map([...[...readFiles(root)].filter(([path]) => mayConcern(path)), ...files]));
     const rules = [
-      boundaries, vocabulary, contractsDeclare, rulesArePure, sizes, tableOwners, callsAnswered, messages,
+      boundaries,
+      vocabulary,
+      contractsDeclare,
+      rulesArePure,
+      sizes,
+      tableOwners,
+      callsAnswered,
+      messages,
     ];
     const own = (problem: Problem): boolean => problem.file.startsWith('product/gift-boxes/');
     expect(rules.flatMap((rule) => rule(tree)).filter(own)).toEqual([]);
@@ -44,11 +52,11 @@ describe('a new slice', () => {
   it('adds its texts to those whose keys compile, in the order of the alphabet', () => {
     const lines = files.get('product/message-files.d.ts')?.split('\n') ?? [];
     const after = (line: string): string | undefined => lines[lines.indexOf(line) + 1];
-    expect(after("import type fanclubs from './fanclubs/messages/en.json';"))
-      .toBe("import type giftBoxes from './gift-boxes/messages/en.json';");
+    expect(after('import type fanclubs from \'./fanclubs/messages/en.json\';'))
+      .toBe('import type giftBoxes from \'./gift-boxes/messages/en.json\';');
     expect(
       after('    readonly fanclubs: typeof fanclubs;'),
-    ).toBe("    readonly 'gift-boxes': typeof giftBoxes;");
+    ).toBe('    readonly \'gift-boxes\': typeof giftBoxes;');
   });
 
   it('compiles where it was registered, and answers and keeps what its tests say', () => {
@@ -68,10 +76,14 @@ describe('a new slice', () => {
     const run = (...args: string[]): string => {
       try {
         return execFileSync(
-          process.execPath, args,
+          process.execPath,
+          args,
           {
-            cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'],
-            timeout: 120_000, killSignal: 'SIGKILL',
+            cwd: copy,
+            encoding: 'utf8',
+            stdio: ['ignore', 'pipe', 'pipe'],
+            timeout: 120_000,
+            killSignal: 'SIGKILL',
           },
         );
       } catch (error) {
@@ -83,17 +95,32 @@ describe('a new slice', () => {
     const own = [...files.keys()].filter((file) => file.endsWith('.ts'));
     const shared = own.filter((file) => /\/(?:contract|rules|order)\.ts$/.test(file));
     for (const [types, compiled] of [[[], shared], [['node'], own]] as const) {
-      writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({
-        extends: './tsconfig.base.json', files: compiled,
-        compilerOptions: {
-          lib: ['ES2023'], types, composite: false, emitDeclarationOnly: false, noEmit: true,
-        },
-      }));
+      writeFileSync(
+        join(copy, 'tsconfig.json'),
+        JSON.stringify({
+          extends: './tsconfig.base.json',
+          files: compiled,
+          compilerOptions: {
+            lib: ['ES2023'],
+            types,
+            composite: false,
+            emitDeclarationOnly: false,
+            noEmit: true,
+          },
+        }),
+      );
       expect(run('node_modules/ts7/bin/tsc', '-p', 'tsconfig.json')).toBe('');
     }
     expect(
-      run('node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--no-color', '--reporter=default',
-        'product/gift-boxes'),
+      run(
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--project',
+        'unit',
+        '--no-color',
+        '--reporter=default',
+        'product/gift-boxes',
+      ),
     )
       .toMatch(/Test Files {2}2 passed/);
   }, 180_000);

@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import { systemClock } from '#platform/data/clock.ts';
+import type pg from 'pg';
 
 const CLAIM_AT_ONCE = 100;
 const LEASE_MS = 45_000;
@@ -36,7 +36,9 @@ export class OneLane {
       const claimed = await this.#claim();
       for (const row of claimed) if (!this.#isStopped) await this.#handle(row);
       if (claimed.length === 0) {
-        await new Promise<void>((resolve) => { systemClock.after('sweep', SWEEP_MS, resolve); });
+        await new Promise<void>((resolve) => {
+          systemClock.after('sweep', SWEEP_MS, resolve);
+        });
       }
     }
   }

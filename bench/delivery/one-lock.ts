@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { Channel } from '#platform/contract/event.ts';
 import type { Bus } from '#platform/data/data.ts';
+import type pg from 'pg';
 
 const EVENTS_PER_ROUND = 500;
 const LOCK = 7_203_412;
@@ -28,7 +28,8 @@ export class OneLock {
     let total = 0;
     for (;;) {
       const { rows: [seen] } = await this.#pool.query<{ any: boolean }>(
-        "select exists (select from platform.outbox where consumer = '') as any");
+        'select exists (select from platform.outbox where consumer = \'\') as any',
+      );
       if (seen?.any !== true) return total;
       const count = await this.#publish();
       if (count === 0) return total;
@@ -47,9 +48,14 @@ export class OneLock {
            where ctid = any(array(
              select ctid from platform.outbox where consumer = '' order by id limit $1))
            returning id, operator_id, name, key, payload, seq)
-         select * from gone order by id`, [EVENTS_PER_ROUND]);
+         select * from gone order by id`,
+        [EVENTS_PER_ROUND],
+      );
       await this.#bus.publishAll(rows.map(({ operator_id: operatorId, key, name, payload, seq }) => ({
-        operatorId, channel: key as Channel, name, payload,
+        operatorId,
+        channel: key as Channel,
+        name,
+        payload,
         seq: seq ?? undefined,
       })));
       await client.query('commit');

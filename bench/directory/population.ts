@@ -1,5 +1,5 @@
-import { Directory } from '#product/browse/server.ts';
 import type { DirectoryEntry } from '#product/browse/rules/listing/entry.ts';
+import { Directory } from '#product/browse/server.ts';
 
 const SYLLABLES = ('an na li sa ma ri el le jo ka ti vi ol ga da ro be al ex so fi lu cy mi ra ni co ta sha '
   + 'ke ly em bel dia zo pe tru gwen hil').split(' ');
@@ -39,23 +39,49 @@ export function populate(known: number, online: number, now: number, directory =
   for (let id = 1; id <= known; id += 1) {
     const isLive = id % Math.floor(known / online) === 0;
     const first = dice.name();
-    directory.put({
-      id, username: `${first}_${dice.name()}${dice.below(100)}`, displayName: `${first} ${dice.name()}`,
-      gender: dice.of(GENDERS), avatarUrl: `/blobs/${id}`, registeredAt: now - dice.below(1e11),
-      languages: [dice.of(LANGUAGES), dice.of(LANGUAGES)],
-      state: { active: true, cleared: true, isHidden: false, blockedRegions: [] }, region: dice.of(REGIONS),
-      country: 'RO', ageRange: '23-29', ethnicity: null, voyeur: null, isIndependent: true,
-      hasFanclub: id % 5 === 0,
-      privatePrice: 6 + dice.below(120), exclusivePrice: null, isExclusive: false, spyPrice: 6,
-      controlRate: dice.below(3) === 0 ? 30 : null, offersCam2Cam: false,
-      takesPrivateCameras: false, hasTicketShow: false, isOnHome: true, studio: null, roles: [],
-      topic: Array.from({ length: 8 }, () => words[dice.skewed(WORDS)]).join(' '),
-      tags: Array.from({ length: 5 }, () => `tag-${words[dice.skewed(TAGS)] ?? ''}`),
-      status: isLive ? 'online' : 'offline', viewerCount: isLive ? dice.skewed(2_000) : 0, isLocked: false,
-      stream: isLive ? `s${id}` : null, startedAt: isLive ? now - dice.below(7_200_000) : null,
-      lastLiveAt: now - dice.below(1e10), followers: dice.skewed(50_000), rating: dice.below(50) / 10,
-      privateRating: null, recentTips: isLive ? dice.skewed(5_000) : 0, goal: null,
-    } satisfies DirectoryEntry);
+    directory.put(
+      {
+        id,
+        username: `${first}_${dice.name()}${dice.below(100)}`,
+        displayName: `${first} ${dice.name()}`,
+        gender: dice.of(GENDERS),
+        avatarUrl: `/blobs/${id}`,
+        registeredAt: now - dice.below(1e11),
+        languages: [dice.of(LANGUAGES), dice.of(LANGUAGES)],
+        state: { active: true, cleared: true, isHidden: false, blockedRegions: [] },
+        region: dice.of(REGIONS),
+        country: 'RO',
+        ageRange: '23-29',
+        ethnicity: null,
+        voyeur: null,
+        isIndependent: true,
+        hasFanclub: id % 5 === 0,
+        privatePrice: 6 + dice.below(120),
+        exclusivePrice: null,
+        isExclusive: false,
+        spyPrice: 6,
+        controlRate: dice.below(3) === 0 ? 30 : null,
+        offersCam2Cam: false,
+        takesPrivateCameras: false,
+        hasTicketShow: false,
+        isOnHome: true,
+        studio: null,
+        roles: [],
+        topic: Array.from({ length: 8 }, () => words[dice.skewed(WORDS)]).join(' '),
+        tags: Array.from({ length: 5 }, () => `tag-${words[dice.skewed(TAGS)] ?? ''}`),
+        status: isLive ? 'online' : 'offline',
+        viewerCount: isLive ? dice.skewed(2_000) : 0,
+        isLocked: false,
+        stream: isLive ? `s${id}` : null,
+        startedAt: isLive ? now - dice.below(7_200_000) : null,
+        lastLiveAt: now - dice.below(1e10),
+        followers: dice.skewed(50_000),
+        rating: dice.below(50) / 10,
+        privateRating: null,
+        recentTips: isLive ? dice.skewed(5_000) : 0,
+        goal: null,
+      } satisfies DirectoryEntry,
+    );
   }
   return directory;
 }

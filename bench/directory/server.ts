@@ -25,21 +25,23 @@ export interface Ready {
 const report = (message: FromMeasured<Ready>): void => void process.send?.(message);
 /** Each has a loopback address of their own: addresses have rate limits too, and a region. */
 const sent = (headers: Readonly<Record<string, string | undefined>>, at: number): Record<string, string> =>
-  Object.fromEntries(Object.entries({ ...headers, 'x-forwarded-for': `127.1.${at >> 8}.${at & 255}` })
-    .flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+  Object.fromEntries(
+    Object.entries({ ...headers, 'x-forwarded-for': `127.1.${at >> 8}.${at & 255}` })
+      .flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
 
 const site = await createSite({ checkOutputs: false, settings: { trustedProxies: ['127.0.0.1'] } });
 const directory = await site.services.browse.directoryOf(site.scope.operatorId);
 populate(KNOWN, ONLINE, site.clock.now().getTime(), directory);
 const [visitors, members]: [Headers[], Headers[]] = [[], []];
-for (let at = 0; at < VISITORS; at += 1)
+for (let at = 0; at < VISITORS; at += 1) {
   visitors.push(sent((await site.visitor({ ofAge: true })).headers, at));
+}
 for (let at = 0; at < MEMBERS; at += 1) members.push(sent((await site.viewer()).headers, VISITORS + at));
 const dice = new Dice();
 const ids = [...directory.online()].map(({ id }) => id);
 setInterval(() => {
-  for (let at = 0; at < COUNTS; at += 1)
-    directory.change(dice.of(ids), { viewerCount: dice.below(2_000) });
+  for (let at = 0; at < COUNTS; at += 1) directory.change(dice.of(ids), { viewerCount: dice.below(2_000) });
   // The site's clock stands still by itself.
   site.clock.advance(COUNTS_MS);
 }, COUNTS_MS);

@@ -17,8 +17,12 @@ export interface Memory {
 export const NOTHING: Memory = { rss: 0, pss: 0, own: 0, malloc: 0, engine: 0, files: 0 };
 
 export const add = (a: Memory, b: Memory): Memory => ({
-  rss: a.rss + b.rss, pss: a.pss + b.pss, own: a.own + b.own, malloc: a.malloc + b.malloc,
-  engine: a.engine + b.engine, files: a.files + b.files,
+  rss: a.rss + b.rss,
+  pss: a.pss + b.pss,
+  own: a.own + b.own,
+  malloc: a.malloc + b.malloc,
+  engine: a.engine + b.engine,
+  files: a.files + b.files,
 });
 
 const KB_PER_MB = 1_024;
@@ -62,14 +66,17 @@ export function memoryOf(pid: number): Memory {
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'mu').exec(rollup)?.[1] ?? 0) / KB_PER_MB;
   const [rss, pss, own] = [field('Rss'), field('Pss'), field('Pss_Anon')];
   const mappings = mappingsOf(pid);
-  const malloc = mappings.reduce((sum, mapping, at) =>
-    (isMalloc(mapping, mappings[at + 1]) ? sum + mapping.pss : sum), 0);
+  const malloc = mappings.reduce(
+    (sum, mapping, at) => (isMalloc(mapping, mappings[at + 1]) ? sum + mapping.pss : sum),
+    0,
+  );
   return { rss, pss, own, malloc, engine: own - malloc, files: pss - own };
 }
 
 function childrenOf(pid: number): readonly number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  );
 }
 
 /** A process and all that descend from it, by the names of their programs. */

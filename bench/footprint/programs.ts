@@ -25,12 +25,15 @@ export interface Running {
 
 function runningOf(child: ChildProcess): Running {
   if (child.pid === undefined) throw new Error('a program did not start');
-  return { pid: child.pid, stop: async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  } };
+  return {
+    pid: child.pid,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
 }
 
 /** A process with nothing in it but a server. */
@@ -52,11 +55,20 @@ interface SiteOptions {
 export async function startSite({ directory, flags, streams, ports }: SiteOptions): Promise<Running> {
   const [http, rtmp, simulators] = ports.map(String);
   const child = spawn(process.execPath, ['tools/start.mjs', ...flags], {
-    cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
     env: {
-      ...process.env, NODE_ENV: 'production', DATA_DIR: join(directory, 'data'), HOST: '127.0.0.1',
-      PORT: http, MEDIA_PORT: http, RTMP_PORT: rtmp, SIMULATOR_PORT: simulators, PUBLIC_URL: '',
-      DATABASE_URL: '', REDIS_URL: '',
+      ...process.env,
+      NODE_ENV: 'production',
+      DATA_DIR: join(directory, 'data'),
+      HOST: '127.0.0.1',
+      PORT: http,
+      MEDIA_PORT: http,
+      RTMP_PORT: rtmp,
+      SIMULATOR_PORT: simulators,
+      PUBLIC_URL: '',
+      DATABASE_URL: '',
+      REDIS_URL: '',
       NODE_OPTIONS: `--report-on-signal --report-compact --report-directory=${directory}`,
     },
   });
@@ -91,7 +103,8 @@ export async function heapsOf(pid: number, directory: string): Promise<readonly 
     if (report === null) continue;
     rmSync(join(directory, file!));
     return [report, ...report.workers ?? []].map(({ javascriptHeap: { usedMemory, totalMemory } }) =>
-      `${(usedMemory / 2 ** 20).toFixed(0)} of ${(totalMemory / 2 ** 20).toFixed(0)}`);
+      `${(usedMemory / 2 ** 20).toFixed(0)} of ${(totalMemory / 2 ** 20).toFixed(0)}`
+    );
   }
   throw new Error('the site does not report');
 }

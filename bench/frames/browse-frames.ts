@@ -3,8 +3,8 @@
  * of the same pictures: frames dropped a second, as a ratio, in a wide window and on a phone. The listing is
  * the site's own page with an answer of 1,000 performers, and the picture of each is the demo's.
  */
-import type { CDPSession, Page } from 'playwright-core';
 import { openStage, type Stage } from '#e2e/stage.ts';
+import type { CDPSession, Page } from 'playwright-core';
 import { gridBox, loadPictures, plainGrid, scrollThrough, type Frames } from '../scrolling/scrolling.ts';
 
 const smoke = process.argv.includes('--smoke');
@@ -39,7 +39,8 @@ async function openTiles(page: Page): Promise<readonly string[]> {
   await page.locator('a[href="/girls"]').first().evaluate((link) => (link as HTMLElement).click());
   await page.locator('[data-tile]').nth(TILES - 1).waitFor({ state: 'attached' });
   return page.locator('[data-tile] img').evaluateAll((images) =>
-    images.map((image) => image.getAttribute('src') ?? ''));
+    images.map((image) => image.getAttribute('src') ?? '')
+  );
 }
 
 interface Row extends Frames {
@@ -61,8 +62,10 @@ async function compareAt(stage: Stage, what: string, phone: boolean): Promise<Ro
   const plain = await context.newPage();
   const pictures = await openTiles(page);
   // An empty document of the same origin, whose policy lets the pictures in.
-  await plain.route(`**${PLAIN_PATH}`, (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+  await plain.route(
+    `**${PLAIN_PATH}`,
+    (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
+  );
   await plain.goto(PLAIN_PATH);
   await plainGrid(plain, pictures, await gridBox(page, 'ul:has([data-tile])'));
   await loadPictures(plain, 'img');
@@ -85,16 +88,22 @@ const sum = (rows: readonly Row[], of: (row: Row) => number): number =>
 const stage = await openStage();
 try {
   const rows = [
-    ...(await compareAt(stage, '1440 px', false)), ...(await compareAt(stage, '390 px', true)),
+    ...(await compareAt(stage, '1440 px', false)),
+    ...(await compareAt(stage, '390 px', true)),
   ];
-  console.log(`${TILES} tiles scroll for ${SECONDS} s, ${ROUNDS} times in turns, `
-    + `processor slowed ${SLOWDOWN}×\n`);
+  console.log(
+    `${TILES} tiles scroll for ${SECONDS} s, ${ROUNDS} times in turns, `
+      + `processor slowed ${SLOWDOWN}×\n`,
+  );
   console.table([...new Set(rows.map(({ what }) => what))].map((what) => {
     const [own, base] = [what, what.replace('tiles', 'plain grid')].map((name) =>
-      rows.filter((row) => row.what === name)) as [Row[], Row[]];
+      rows.filter((row) => row.what === name)
+    ) as [Row[], Row[]];
     const dropped = (of: readonly Row[]): number => sum(of, (row) => row.dropped);
     return {
-      '': what, 'frames': sum(own, (row) => row.shown), 'dropped': dropped(own),
+      '': what,
+      'frames': sum(own, (row) => row.shown),
+      'dropped': dropped(own),
       'dropped, % of frames': (dropped(own) / (dropped(own) + sum(own, (row) => row.shown)) * 100).toFixed(1),
       'of the plain grid': (dropped(own) / Math.max(1, dropped(base))).toFixed(2),
       'longest ms': Math.round(Math.max(...own.map((row) => row.longestMs))),

@@ -51,7 +51,15 @@ export class ClockReader {
     const now = Date.now();
     const { width, height } = this.#drawing.canvas;
     this.#drawing.drawImage(
-      video, 0, 0, video.videoWidth, video.videoHeight * ROW, 0, 0, width, height,
+      video,
+      0,
+      0,
+      video.videoWidth,
+      video.videoHeight * ROW,
+      0,
+      0,
+      width,
+      height,
     );
     const { data } = this.#drawing.getImageData(0, CELL_PIXELS / 2, width, 1);
     let cells = 0;

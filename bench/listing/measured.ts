@@ -13,8 +13,7 @@ interface Base {
   readonly port: number;
 }
 /** Messages of a measured server; `Ready` comes with its port once it accepts requests. */
-export type FromMeasured<Ready> =
-  | (Base & Ready) | { readonly kind: 'cpu'; readonly seconds: number };
+export type FromMeasured<Ready> = (Base & Ready) | { readonly kind: 'cpu'; readonly seconds: number };
 export type ToMeasured = { readonly kind: 'cpu' } | { readonly kind: 'bytes'; readonly base64: string };
 
 /** A running server in its own process. */

@@ -3,8 +3,8 @@
  * without components, hooks, data and routing. It reads the HTML from its standard input and prints documents
  * per CPU-second.
  */
-import { text } from 'node:stream/consumers';
 import { Window, type Node } from 'happy-dom';
+import { text } from 'node:stream/consumers';
 import { createElement, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 
@@ -18,10 +18,14 @@ function treeOf(node: Node, key: number): ReactNode {
   if (node.nodeType !== ELEMENT) return null;
   const element = node as ReturnType<Window['document']['createElement']>;
   const attributes = [...element.attributes].map(({ name, value }) =>
-    [name === 'style' ? 'data-style' : name, value] as const);
+    [name === 'style' ? 'data-style' : name, value] as const
+  );
   const children = [...element.childNodes].map(treeOf);
-  return createElement(element.tagName.toLowerCase(), { ...Object.fromEntries(attributes), key },
-    ...children);
+  return createElement(
+    element.tagName.toLowerCase(),
+    { ...Object.fromEntries(attributes), key },
+    ...children,
+  );
 }
 
 const window = new Window();

@@ -2,10 +2,10 @@
  * The server of a bench, in its own process: `site` is Candela with 98 live performers, `bare` is Fastify
  * replying with the bytes it was given. Reports its port, then its CPU time on request.
  */
-import { fileURLToPath } from 'node:url';
-import fastify from 'fastify';
-import { mountPages } from '#programs/parts/pages.ts';
 import { createSite } from '#product/testkit/site.ts';
+import { mountPages } from '#programs/parts/pages.ts';
+import fastify from 'fastify';
+import { fileURLToPath } from 'node:url';
 import type { FromMeasured, ToMeasured } from './measured.ts';
 
 /** A full page of the listing (spec 2: 98 tiles). */
@@ -31,9 +31,13 @@ const report = (message: FromMeasured<Ready>): void => void process.send?.(messa
 const portOf = (address: string): number => Number(new URL(address).port);
 /** Each has a loopback address of their own: addresses have rate limits too. */
 const sent = (headers: Readonly<Record<string, string | undefined>>, at: number): Record<string, string> =>
-  Object.fromEntries(Object.entries({
-    ...headers, 'accept-encoding': 'gzip', 'x-forwarded-for': `127.1.${at >> 8}.${at & 255}`,
-  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+  Object.fromEntries(
+    Object.entries({
+      ...headers,
+      'accept-encoding': 'gzip',
+      'x-forwarded-for': `127.1.${at >> 8}.${at & 255}`,
+    }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
 
 async function serveSite(): Promise<void> {
   const site = await createSite({ checkOutputs: false, settings: { trustedProxies: ['127.0.0.1'] } });
@@ -53,8 +57,11 @@ async function serveSite(): Promise<void> {
 
 async function serveBytes(bytes: Buffer): Promise<void> {
   const app = fastify();
-  app.get('/', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-encoding', 'gzip').send(bytes));
+  app.get(
+    '/',
+    (_request, reply) =>
+      reply.type('text/html; charset=utf-8').header('content-encoding', 'gzip').send(bytes),
+  );
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const plain = { host: 'localhost', 'accept-encoding': 'gzip' };
   report({ kind: 'listening', port: portOf(address), room: '/', people: { visitors: [plain], members: [] } });

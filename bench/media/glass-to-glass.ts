@@ -5,12 +5,12 @@
  *
  *   npx tsx bench/media/glass-to-glass.ts [--seconds 30] [--smoke]
  */
+import { goLive, openStage, type Stage } from '#e2e/stage.ts';
+import { build } from 'esbuild';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
-import { goLive, openStage, type Stage } from '#e2e/stage.ts';
 import type { Instruments, Seen } from '../glass/page.ts';
 
 const { values } = parseArgs({
@@ -25,13 +25,20 @@ const POLL_MS = 100;
 const PERFORMER = 'demo_performer';
 const BLANK = '/glass-to-glass';
 
-interface Instrumented { readonly instruments: Instruments }
+interface Instrumented {
+  readonly instruments: Instruments;
+}
 
 /** The instruments as one script for a page. */
 async function bundleInstruments(): Promise<string> {
   const entry = fileURLToPath(new URL('../glass/page.ts', import.meta.url));
   const { outputFiles } = await build({
-    entryPoints: [entry], bundle: true, format: 'iife', write: false, target: 'es2022', logLevel: 'silent',
+    entryPoints: [entry],
+    bundle: true,
+    format: 'iife',
+    write: false,
+    target: 'es2022',
+    logLevel: 'silent',
   });
   return outputFiles[0]?.text ?? '';
 }
@@ -77,7 +84,8 @@ async function measureWhep(context: BrowserContext): Promise<Seen> {
   const page = await context.newPage();
   await page.goto(`/${PERFORMER}`);
   await page.getByLabel('Demo Performer’s live video').evaluate((video) =>
-    (globalThis as unknown as Instrumented).instruments.watch(video as HTMLVideoElement));
+    (globalThis as unknown as Instrumented).instruments.watch(video as HTMLVideoElement)
+  );
   const seen = await measure(page);
   await page.close();
   return seen;
@@ -125,8 +133,10 @@ async function run(stage: Stage): Promise<void> {
   await viewer.page.close();
   await viewer.context.addInitScript({ content: instruments });
   await performer.context.addInitScript({ content: `${instruments};instruments.replaceCamera();` });
-  console.log(`${seconds} s each of 640x360 at 30 frames a second; `
-    + `load of the machine before: ${(loadavg()[0] ?? 0).toFixed(2)}\n`);
+  console.log(
+    `${seconds} s each of 640x360 at 30 frames a second; `
+      + `load of the machine before: ${(loadavg()[0] ?? 0).toFixed(2)}\n`,
+  );
   console.log(cells('age of the picture', 'p50', 'p95', 'most', 'pictures', 'unreadable', 'aim, p95'));
   console.log(`|${'-'.repeat(38)}|${`${'-'.repeat(12)}|`.repeat(6)}`);
   console.log(row('two peers in one page (baseline)', await measureBare(viewer.context), ''));

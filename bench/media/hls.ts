@@ -5,12 +5,6 @@
  *
  *   npx tsx bench/media/hls.ts [--rooms 4] [--seconds 30] [--smoke]
  */
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
 import { createEmbeddedEngine } from '#platform/streaming/embedded/embedded-engine.ts';
 import type { LoopMedia } from '#platform/streaming/loop-publisher/loop-media.ts';
@@ -18,10 +12,18 @@ import { createOutputs } from '#platform/streaming/outputs/media-outputs.ts';
 import { LoopFeed } from '#platform/streaming/outputs/trial/loop-feed.ts';
 import { readFrames } from '#platform/streaming/wire/codecs/h264.ts';
 import { readOpus } from '#platform/streaming/wire/files/ogg-opus.ts';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
   options: {
-    rooms: { type: 'string' }, seconds: { type: 'string' }, smoke: { type: 'boolean', default: false },
+    rooms: { type: 'string' },
+    seconds: { type: 'string' },
+    smoke: { type: 'boolean', default: false },
   },
 });
 const rooms = Number(values.rooms ?? (values.smoke ? 2 : 4));
@@ -43,11 +45,12 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 function camera(): LoopMedia {
   const [keyframe] = readFrames(readFileSync(`${LOOPS}candle.h264`));
   const share = (BITS_PER_SECOND / 8) * (GROUP / FRAMES_PER_SECOND) / (GROUP - 1 + KEYFRAME_SIZE);
-  const slices = Array.from({ length: GROUP }, (_, i) => Buffer.concat([
-    Buffer.from([0, 0, 0, 1, i === 0 ? 0x65 : 0x41, 0x88]),
-    // No byte below 4: nothing in it looks like a start code.
-    randomBytes(Math.round(share * (i === 0 ? KEYFRAME_SIZE : 1))).map((byte) => byte | 4),
-  ]));
+  const slices = Array.from({ length: GROUP }, (_, i) =>
+    Buffer.concat([
+      Buffer.from([0, 0, 0, 1, i === 0 ? 0x65 : 0x41, 0x88]),
+      // No byte below 4: nothing in it looks like a start code.
+      randomBytes(Math.round(share * (i === 0 ? KEYFRAME_SIZE : 1))).map((byte) => byte | 4),
+    ]));
   const [first, ...rest] = readFrames(Buffer.concat(slices));
   const frames = [{ ...first!, payloads: [keyframe!.payloads[0]!, ...first!.payloads] }, ...rest];
   return { frames, sound: readOpus(readFileSync(`${LOOPS}candle.opus`)) };
@@ -98,14 +101,20 @@ try {
   const perRoom = (together! - alone! + sum(segmenting)) / rooms;
   const resident = sum(children.map(rssMegabytes)) / children.length;
   const { bitsPerSecond } = await outputs.openHls(names[0]!);
-  console.log(`${rooms} rooms for ${seconds} s, segments of ${(bitsPerSecond / 1e6).toFixed(1)} Mbit/s, `
-    + `on ${process.platform} ${process.arch}, Node ${process.version}`);
+  console.log(
+    `${rooms} rooms for ${seconds} s, segments of ${(bitsPerSecond / 1e6).toFixed(1)} Mbit/s, `
+      + `on ${process.platform} ${process.arch}, Node ${process.version}`,
+  );
   console.log('|             | relay, of a core | segmenting, of a core | per room | memory per room |');
   console.log('|---|---|---|---|---|');
-  console.log(`| relay alone | ${percent(alone!).padStart(16)} | ${''.padStart(21)} | ${''.padStart(8)} `
-    + `| ${''.padStart(15)} |`);
-  console.log(`| HLS of each | ${percent(together!).padStart(16)} | ${percent(sum(segmenting)).padStart(21)} `
-    + `| ${percent(perRoom).padStart(8)} | ${`${resident.toFixed(0)} MB`.padStart(15)} |`);
+  console.log(
+    `| relay alone | ${percent(alone!).padStart(16)} | ${''.padStart(21)} | ${''.padStart(8)} `
+      + `| ${''.padStart(15)} |`,
+  );
+  console.log(
+    `| HLS of each | ${percent(together!).padStart(16)} | ${percent(sum(segmenting)).padStart(21)} `
+      + `| ${percent(perRoom).padStart(8)} | ${`${resident.toFixed(0)} MB`.padStart(15)} |`,
+  );
 } finally {
   await outputs.close();
   await engine.close();

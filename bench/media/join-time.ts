@@ -2,8 +2,8 @@
  * Time to the first frame in Chromium, from the player's start (its peer connection is made) and from the
  * navigation, in the demo's rooms; compared with two bare peers in one page, without server or network.
  */
-import type { BrowserContext, Page } from 'playwright-core';
 import { openStage } from '#e2e/stage.ts';
+import type { BrowserContext, Page } from 'playwright-core';
 
 const smoke = process.argv.includes('--smoke');
 const JOINS = smoke ? 3 : 40;
@@ -40,10 +40,14 @@ async function join(context: BrowserContext, room: string): Promise<{ player: nu
   const page = await context.newPage();
   try {
     await page.goto(`/${room}`, { waitUntil: 'commit' });
-    await page.waitForFunction(() =>
-      (globalThis as unknown as { marks?: Marks }).marks?.picture !== undefined, null, {
-      timeout: FIRST_PICTURE_MS, polling: 50,
-    });
+    await page.waitForFunction(
+      () => (globalThis as unknown as { marks?: Marks }).marks?.picture !== undefined,
+      null,
+      {
+        timeout: FIRST_PICTURE_MS,
+        polling: 50,
+      },
+    );
     const { start = 0, picture = 0 } = await marksOf(page);
     return { player: picture - start, page: picture };
   } finally {
@@ -53,42 +57,43 @@ async function join(context: BrowserContext, room: string): Promise<{ player: nu
 }
 
 /** Two peers in one page, one sending a canvas: what Chromium itself needs from offer to picture. */
-const bare = (page: Page): Promise<number> => page.evaluate(async () => {
-  const canvas = document.createElement('canvas');
-  canvas.width = 640;
-  canvas.height = 360;
-  const drawing = canvas.getContext('2d');
-  const timer = setInterval(() => {
-    if (!drawing) return;
-    drawing.fillStyle = `hsl(${performance.now() % 360} 60% 40%)`;
-    drawing.fillRect(0, 0, 640, 360);
-  }, 33);
-  const video = document.createElement('video');
-  video.muted = true;
-  video.autoplay = true;
-  const started = performance.now();
-  const from = new RTCPeerConnection();
-  const to = new RTCPeerConnection();
-  from.onicecandidate = ({ candidate }) => void (candidate && to.addIceCandidate(candidate));
-  to.onicecandidate = ({ candidate }) => void (candidate && from.addIceCandidate(candidate));
-  const shown = new Promise<void>((done) => {
-    video.addEventListener('loadeddata', () => done(), { once: true });
+const bare = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 640;
+    canvas.height = 360;
+    const drawing = canvas.getContext('2d');
+    const timer = setInterval(() => {
+      if (!drawing) return;
+      drawing.fillStyle = `hsl(${performance.now() % 360} 60% 40%)`;
+      drawing.fillRect(0, 0, 640, 360);
+    }, 33);
+    const video = document.createElement('video');
+    video.muted = true;
+    video.autoplay = true;
+    const started = performance.now();
+    const from = new RTCPeerConnection();
+    const to = new RTCPeerConnection();
+    from.onicecandidate = ({ candidate }) => void (candidate && to.addIceCandidate(candidate));
+    to.onicecandidate = ({ candidate }) => void (candidate && from.addIceCandidate(candidate));
+    const shown = new Promise<void>((done) => {
+      video.addEventListener('loadeddata', () => done(), { once: true });
+    });
+    to.ontrack = ({ streams, track }) => {
+      video.srcObject = streams[0] ?? new MediaStream([track]);
+    };
+    for (const track of canvas.captureStream(30).getTracks()) from.addTrack(track);
+    await from.setLocalDescription(await from.createOffer());
+    await to.setRemoteDescription(from.localDescription as RTCSessionDescription);
+    await to.setLocalDescription(await to.createAnswer());
+    await from.setRemoteDescription(to.localDescription as RTCSessionDescription);
+    await shown;
+    const took = performance.now() - started;
+    clearInterval(timer);
+    from.close();
+    to.close();
+    return took;
   });
-  to.ontrack = ({ streams, track }) => {
-    video.srcObject = streams[0] ?? new MediaStream([track]);
-  };
-  for (const track of canvas.captureStream(30).getTracks()) from.addTrack(track);
-  await from.setLocalDescription(await from.createOffer());
-  await to.setRemoteDescription(from.localDescription as RTCSessionDescription);
-  await to.setLocalDescription(await to.createAnswer());
-  await from.setRemoteDescription(to.localDescription as RTCSessionDescription);
-  await shown;
-  const took = performance.now() - started;
-  clearInterval(timer);
-  from.close();
-  to.close();
-  return took;
-});
 
 function row(name: string, times: readonly number[], baseline: number): string {
   const sorted = times.toSorted((a, b) => a - b);

@@ -11,8 +11,11 @@ import type { Audience, Ready } from '../playlist/server.ts';
 const RELOAD_SECONDS = 2;
 const SERVER = new URL('../playlist/server.ts', import.meta.url);
 
-const targetOf = ({ port }: { readonly port: number }, { people, paths }: Audience): Target =>
-  ({ port, path: paths, people });
+const targetOf = ({ port }: { readonly port: number }, { people, paths }: Audience): Target => ({
+  port,
+  path: paths,
+  people,
+});
 
 const site = await serve<Ready>(SERVER);
 const guests = await rate(site, targetOf(site, site.guests));
@@ -24,12 +27,14 @@ const baseline = await rate(bare, targetOf(bare, bare.guests));
 bare.child.disconnect();
 
 const row = (what: string, perSecond: number): Record<string, string | number> => ({
-  '': what, 'requests per CPU-second': Math.round(perSecond),
+  '': what,
+  'requests per CPU-second': Math.round(perSecond),
   'of the bare reply': (perSecond / baseline).toFixed(3),
   'viewers a core': Math.round(perSecond * RELOAD_SECONDS),
 });
 console.log(`Media playlist of ${(body.length / 1000).toFixed(1)} kB`);
 console.table([
-  row('bare Fastify reply of the same bytes', baseline), row('playlist, guests', guests),
+  row('bare Fastify reply of the same bytes', baseline),
+  row('playlist, guests', guests),
   row('playlist, people logged in', members),
 ]);

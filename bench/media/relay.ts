@@ -23,8 +23,12 @@ import { runJanus, runOurs, runPlain, type Load, type Outcome } from '../relay/t
 
 const { values } = parseArgs({
   options: {
-    viewers: { type: 'string' }, seconds: { type: 'string' }, rounds: { type: 'string' },
-    'ask-every': { type: 'string' }, address: { type: 'string' }, smoke: { type: 'boolean', default: false },
+    viewers: { type: 'string' },
+    seconds: { type: 'string' },
+    rounds: { type: 'string' },
+    'ask-every': { type: 'string' },
+    address: { type: 'string' },
+    smoke: { type: 'boolean', default: false },
   },
 });
 const LOOPBACK = '127.0.0.1';
@@ -66,19 +70,27 @@ async function run(): Promise<void> {
   }
   if (without) console.log(without);
   const load: Load = {
-    viewers, seconds, crowds, bitsPerSecond: BITS_PER_SECOND,
-    askEvery: Number(values['ask-every'] ?? ASK_EVERY), address: values.address ?? LOOPBACK,
+    viewers,
+    seconds,
+    crowds,
+    bitsPerSecond: BITS_PER_SECOND,
+    askEvery: Number(values['ask-every'] ?? ASK_EVERY),
+    address: values.address ?? LOOPBACK,
   };
   const trials: readonly (readonly [string, () => Promise<Outcome>])[] = [
     [OURS, () => runOurs(load)],
-    ...(janus && !without ? [
-      [UNTUNED, () => runJanus(load, janus, false)] as const,
-      [TUNED, () => runJanus(load, janus, true)] as const,
-    ] : []),
+    ...(janus && !without
+      ? [
+        [UNTUNED, () => runJanus(load, janus, false)] as const,
+        [TUNED, () => runJanus(load, janus, true)] as const,
+      ]
+      : []),
   ];
-  console.log(`${viewers} viewers of one ${BITS_PER_SECOND / 1e6} Mbit/s stream for ${seconds} s, `
-    + `${rounds} times in turns, on ${process.platform} ${process.arch}, Node ${process.version}; `
-    + `load of the machine before: ${loadavg()[0]!.toFixed(2)}`);
+  console.log(
+    `${viewers} viewers of one ${BITS_PER_SECOND / 1e6} Mbit/s stream for ${seconds} s, `
+      + `${rounds} times in turns, on ${process.platform} ${process.arch}, Node ${process.version}; `
+      + `load of the machine before: ${loadavg()[0]!.toFixed(2)}`,
+  );
   console.log(HEAD);
   const outcomes = new Map<string, Outcome[]>();
   const measure = async (name: string, trial: () => Promise<Outcome>): Promise<void> => {

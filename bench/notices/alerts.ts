@@ -4,9 +4,9 @@
  * published. Baseline: the same 10,000 rows inserted into an empty table by one statement per batch of the
  * same size, each in a unit of work.
  */
-import { sql } from 'kysely';
 import { systemClock } from '#platform/data/clock.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
 import { median, ratio } from '../delivery/figures.ts';
 
 const smoke = process.argv.includes('--smoke');
@@ -38,13 +38,17 @@ async function addFollowers(site: TestSite, performerId: number): Promise<void> 
 }
 
 async function bare(site: TestSite): Promise<number> {
-  await site.tx((tx) => sql`create temporary table if not exists bare (person_id bigint, kind text,
-    values jsonb, link text, once text, created_at timestamptz)`.execute(tx.sql()));
+  await site.tx((tx) =>
+    sql`create temporary table if not exists bare (person_id bigint, kind text,
+    values jsonb, link text, once text, created_at timestamptz)`.execute(tx.sql())
+  );
   return msOf(async () => {
     for (let from = 0; from < FOLLOWERS; from += BATCH) {
-      await site.tx((tx) => sql`
+      await site.tx((tx) =>
+        sql`
         insert into bare select n, 'messaging:notices.wentLive', '{"name":"star"}', '/star', 'live', ${tx.now}
-        from generate_series(1, ${BATCH}::int) n`.execute(tx.sql()));
+        from generate_series(1, ${BATCH}::int) n`.execute(tx.sql())
+      );
     }
   });
 }
@@ -56,9 +60,11 @@ for (let turn = 0; turn < TURNS; turn += 1) {
   await addFollowers(site, performer.id);
   const rows = await bare(site);
   const alerts = await msOf(() => performer.goesLive());
-  const { rows: [count] } = await site.tx((tx) => sql<{ notified: number; people: number }>`
+  const { rows: [count] } = await site.tx((tx) =>
+    sql<{ notified: number; people: number }>`
     select count(*) as notified, count(distinct person_id) as people from notices.notices
-    where kind = 'messaging:notices.wentLive'`.execute(tx.sql()));
+    where kind = 'messaging:notices.wentLive'`.execute(tx.sql())
+  );
   if (count?.notified !== FOLLOWERS || count.people !== FOLLOWERS) {
     throw new Error(`${count?.notified} notices of ${count?.people} people, not of ${FOLLOWERS}`);
   }

@@ -2,10 +2,10 @@
  * The server of the playlist bench, in its own process: `site` is Candela with one live performer with HLS,
  * `bare` is Fastify replying with the bytes it was given. Reports its port, then its CPU time on request.
  */
-import fastify from 'fastify';
 import { getPlayback } from '#product/broadcast/contract.ts';
 import { createSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import fastify from 'fastify';
 import type { FromMeasured, ToMeasured } from '../listing/measured.ts';
 
 /** Enough that none exceeds the rate limit of an address (1,200 a minute), however fast the server is. */
@@ -30,7 +30,9 @@ const report = (message: FromMeasured<Ready>): void => void process.send?.(messa
 const portOf = (address: string): number => Number(new URL(address).port);
 
 async function audienceOf(
-  username: string, person: () => Promise<Visitor>, block: number,
+  username: string,
+  person: () => Promise<Visitor>,
+  block: number,
 ): Promise<Audience> {
   const [people, paths]: [Headers[], string[]] = [[], []];
   for (let at = 0; at < VIEWERS; at += 1) {

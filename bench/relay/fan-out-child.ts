@@ -8,7 +8,9 @@ import { endWithParent } from './parent.ts';
 const ADDRESS = '127.0.0.1';
 const SOCKET_BUFFER_BYTES = 4 << 20;
 const socket = createSocket({
-  type: 'udp4', recvBufferSize: SOCKET_BUFFER_BYTES, sendBufferSize: SOCKET_BUFFER_BYTES,
+  type: 'udp4',
+  recvBufferSize: SOCKET_BUFFER_BYTES,
+  sendBufferSize: SOCKET_BUFFER_BYTES,
 });
 let ports: readonly number[] = [];
 

@@ -34,7 +34,10 @@ export interface Summary {
 export type ViewerOrder =
   /** Makes WebRTC viewers on an address. Each sends an `offer`, or `wants` one when the server offers. */
   | {
-    readonly kind: 'join'; readonly crowd: Crowd; readonly address: string; readonly serverOffers: boolean;
+    readonly kind: 'join';
+    readonly crowd: Crowd;
+    readonly address: string;
+    readonly serverOffers: boolean;
     /** Each viewer requests one in so many received video packets again; 0 for none. */
     readonly askEvery: number;
   }

@@ -5,8 +5,9 @@ const ADDRESS = '198.18.0.1';
 /** A pair of virtual interfaces with one end's address, and loopback. */
 const SET_UP = 'ip link set lo up && ip link add bench0 type veth peer name bench1'
   + ` && ip addr add ${ADDRESS}/32 dev bench0 && ip link set bench0 up && ip link set bench1 up && exec "$@"`;
-const inNetwork = (command: readonly string[]): string[] =>
-  ['--map-root-user', '--net', 'sh', '-c', SET_UP, 'sh', ...command];
+const inNetwork = (
+  command: readonly string[],
+): string[] => ['--map-root-user', '--net', 'sh', '-c', SET_UP, 'sh', ...command];
 
 /**
  * Runs this program again in its own network namespace, where it has an address that isn't loopback and that

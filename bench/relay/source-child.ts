@@ -1,8 +1,8 @@
 /** The process that makes the packets, for a relay or for the baseline. */
-import { createSocket } from 'node:dgram';
 import { PacketSource } from '#platform/streaming/conformance/network/packet-source.ts';
 import { TestPublisher } from '#platform/streaming/conformance/test-publisher.ts';
 import { isRtcp } from '#platform/streaming/wire/rtp.ts';
+import { createSocket } from 'node:dgram';
 import type { RtpPorts, SourceNews, SourceOrder } from './messages.ts';
 import { endWithParent } from './parent.ts';
 
@@ -16,8 +16,10 @@ function send(videoBitsPerSecond: number, ports: RtpPorts): void {
   const sendTo = (port: number, reports = port) => (packet: Buffer): void =>
     socket.send(packet, isRtcp(packet) ? reports : port, LOOPBACK);
   const source = new PacketSource({
-    ...SHAPE, videoBitsPerSecond,
-    sendVideo: sendTo(ports.video, ports.videoReports), sendAudio: sendTo(ports.audio, ports.audioReports),
+    ...SHAPE,
+    videoBitsPerSecond,
+    sendVideo: sendTo(ports.video, ports.videoReports),
+    sendAudio: sendTo(ports.audio, ports.audioReports),
   });
   process.once('disconnect', () => source.stop());
 }
@@ -25,7 +27,9 @@ function send(videoBitsPerSecond: number, ports: RtpPorts): void {
 async function obey(order: SourceOrder): Promise<void> {
   if (order.kind === 'publish') {
     publisher = new TestPublisher({
-      ...SHAPE, videoBitsPerSecond: order.bitsPerSecond, bindAddress: order.address,
+      ...SHAPE,
+      videoBitsPerSecond: order.bitsPerSecond,
+      bindAddress: order.address,
     });
     const news: SourceNews = { kind: 'offer', offer: await publisher.offer() };
     process.send!(news);

@@ -1,11 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { childEntry } from '#platform/streaming/child-entry.ts';
 import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
-import {
-  createEmbeddedEngine, type EmbeddedEngine,
-} from '#platform/streaming/embedded/embedded-engine.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from '#platform/streaming/embedded/embedded-engine.ts';
 import { EngineRefused } from '#platform/streaming/engine.ts';
+import { fork, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { JanusFiles } from './janus/config.ts';
 import { startJanus } from './janus/janus.ts';
 import type { Crowd, SourceNews, SourceOrder, Summary, ViewerNews, ViewerOrder } from './messages.ts';
@@ -77,13 +75,15 @@ function cpuSeconds(pid: number): number {
 /** The number of viewers that watch once all do, or when the time is up. */
 async function countJoined({ crowds }: Load, watching: readonly ChildProcess[]): Promise<number> {
   const joined = crowds.map(() => 0);
-  const all = watching.map((child, i) => new Promise<void>((resolve) => {
-    child.on('message', (message) => {
-      const news = message as ViewerNews;
-      if (news.kind === 'joined') joined[i] = news.viewers;
-      if (joined[i]! >= crowds[i]!.count) resolve();
-    });
-  }));
+  const all = watching.map((child, i) =>
+    new Promise<void>((resolve) => {
+      child.on('message', (message) => {
+        const news = message as ViewerNews;
+        if (news.kind === 'joined') joined[i] = news.viewers;
+        if (joined[i]! >= crowds[i]!.count) resolve();
+      });
+    })
+  );
   await Promise.race([Promise.all(all), sleep(JOIN_LIMIT_MS)]);
   return joined.reduce((sum, number) => sum + number, 0);
 }
@@ -96,11 +96,13 @@ async function measure(load: Load, pid: number, watching: readonly ChildProcess[
   const [cpuBefore, timeBefore] = [cpuSeconds(pid), performance.now()];
   await sleep(load.seconds * 1_000);
   const cores = ((cpuSeconds(pid) - cpuBefore) * 1_000) / (performance.now() - timeBefore);
-  const summary = addUp(await Promise.all(watching.map(async (child) => {
-    order(child, { kind: 'report' });
-    const news = await next<ViewerNews & { kind: 'summary' }>(child, ({ kind }) => kind === 'summary');
-    return news.summary;
-  })));
+  const summary = addUp(
+    await Promise.all(watching.map(async (child) => {
+      order(child, { kind: 'report' });
+      const news = await next<ViewerNews & { kind: 'summary' }>(child, ({ kind }) => kind === 'summary');
+      return news.summary;
+    })),
+  );
   return { joined, cores, summary, packetsPerCpuSecond: summary.packetsPerSecond / Math.max(0.001, cores) };
 }
 
@@ -109,7 +111,11 @@ type Admit = (viewer: string, said: string | null) => Promise<string | null>;
 
 /** Admits the viewers of one process; never resolves, but rejects when one can't be admitted. */
 function negotiate(
-  load: Load, child: ChildProcess, i: number, serverOffers: boolean, admit: Admit,
+  load: Load,
+  child: ChildProcess,
+  i: number,
+  serverOffers: boolean,
+  admit: Admit,
 ): Promise<never> {
   const { crowds, address, askEvery } = load;
   order(child, { kind: 'join', crowd: crowds[i]!, address, serverOffers, askEvery });
@@ -140,7 +146,9 @@ async function answer(engine: EmbeddedEngine, offer: string): Promise<string> {
 /** Our relay, fed by WHIP and watched by WHEP. */
 export async function runOurs(load: Load): Promise<Outcome> {
   const engine = createEmbeddedEngine({
-    udpPort: await freeUdpPort(), bindAddress: load.address, maxReadersPerRelay: load.viewers,
+    udpPort: await freeUdpPort(),
+    bindAddress: load.address,
+    maxReadersPerRelay: load.viewers,
   });
   await engine.start();
   const source = start(SOURCE);

@@ -26,8 +26,12 @@ export async function comeBack(viewers: number): Promise<void> {
     await Promise.all(joined);
     const offer: Offer = { perSecond: PER_SECOND, seconds: SECONDS, startAtMs: monotonicMs() };
     server.send({ kind: 'publish', offer });
-    await new Promise((resolve) => { setTimeout(resolve, RECEIVE_MS); });
-    const ended = new Promise((resolve) => { server.once('exit', resolve); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, RECEIVE_MS);
+    });
+    const ended = new Promise((resolve) => {
+      server.once('exit', resolve);
+    });
     const returned = holders.map((holder) => next(holder, 'back'));
     server.kill('SIGKILL');
     for (const holder of holders) holder.send({ kind: 'lose' });
@@ -42,9 +46,11 @@ export async function comeBack(viewers: number): Promise<void> {
     const results = await Promise.all(returned);
     const backMs = monotonicMs() - killedAtMs;
     const sum = (what: 'missed' | 'repeated'): number => results.reduce((all, item) => all + item[what], 0);
-    console.log(`${viewers} viewers whose gateway was killed: it listened again after ${upMs.toFixed(0)} ms, `
-      + `all of them were back with the room after ${backMs.toFixed(0)} ms (the aim: 10,000 ms); `
-      + `${sum('missed')} messages missed, ${sum('repeated')} repeated`);
+    console.log(
+      `${viewers} viewers whose gateway was killed: it listened again after ${upMs.toFixed(0)} ms, `
+        + `all of them were back with the room after ${backMs.toFixed(0)} ms (the aim: 10,000 ms); `
+        + `${sum('missed')} messages missed, ${sum('repeated')} repeated`,
+    );
   } finally {
     for (const child of [server, restarted, ...holders]) if (child?.connected) child.disconnect();
   }

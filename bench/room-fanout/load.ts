@@ -24,21 +24,52 @@ function chances(seed: number): () => number {
 }
 
 const WORDS = [
-  'hello', 'wow', 'great', 'show', 'tonight', 'schön', 'merci', 'ciao', 'hola', '😀', 'love', 'it',
+  'hello',
+  'wow',
+  'great',
+  'show',
+  'tonight',
+  'schön',
+  'merci',
+  'ciao',
+  'hola',
+  '😀',
+  'love',
+  'it',
 ];
 
 /** A chat line of a room, the same for every kind. `at` counts from 0. */
 export function payloadOf(at: number): Readonly<Record<string, unknown>> {
   const chance = chances(at + 1);
-  const words = Array.from({ length: 2 + Math.floor(chance() * 14) }, () =>
-    WORDS[Math.floor(chance() * WORDS.length)]);
+  const words = Array.from(
+    { length: 2 + Math.floor(chance() * 14) },
+    () => WORDS[Math.floor(chance() * WORDS.length)],
+  );
   const username = `viewer_${Math.floor(chance() * 5_000)}`;
   return {
-    id: at + 1, username, display_name: username, message: words.join(' '), type: 'message', is_tip: false,
-    value: 0, recent_tips: Math.floor(chance() * 500), error: false, errorMessage: null, is_model: false,
-    is_moderator: false, is_guest: false, user_language: 'en', subject_username: null,
-    is_invisible_mode: false, is_moderation_message: false, action: null, background: null, fontStyle: null,
-    color: null, weight: null, at: '2026-01-15T12:00:00.000Z',
+    id: at + 1,
+    username,
+    display_name: username,
+    message: words.join(' '),
+    type: 'message',
+    is_tip: false,
+    value: 0,
+    recent_tips: Math.floor(chance() * 500),
+    error: false,
+    errorMessage: null,
+    is_model: false,
+    is_moderator: false,
+    is_guest: false,
+    user_language: 'en',
+    subject_username: null,
+    is_invisible_mode: false,
+    is_moderation_message: false,
+    action: null,
+    background: null,
+    fontStyle: null,
+    color: null,
+    weight: null,
+    at: '2026-01-15T12:00:00.000Z',
   };
 }
 
@@ -52,7 +83,7 @@ export function frameOf(kind: Kind, at: number): Buffer {
 export function schedule(perSecond: number, seconds: number): readonly number[] {
   const chance = chances(4_711);
   const due: number[] = [];
-  for (let atMs = 0; ;) {
+  for (let atMs = 0;;) {
     atMs += (-Math.log(1 - chance()) / perSecond) * 1_000;
     if (atMs >= seconds * 1_000) return due;
     due.push(atMs);
@@ -73,8 +104,11 @@ export type ToServer =
 export type FromServer =
   | { readonly kind: 'listening'; readonly port: number }
   | {
-    readonly kind: 'measured'; readonly joined: number; readonly cpuSeconds: number;
-    readonly heapBytes: number; readonly rssBytes: number;
+    readonly kind: 'measured';
+    readonly joined: number;
+    readonly cpuSeconds: number;
+    readonly heapBytes: number;
+    readonly rssBytes: number;
   };
 
 export type ToReceivers =
@@ -85,7 +119,10 @@ export type FromReceivers =
   | { readonly kind: 'joined' }
   | { readonly kind: 'left' }
   | {
-    readonly kind: 'received'; readonly frames: number; readonly bytes: number; readonly wrong: number;
+    readonly kind: 'received';
+    readonly frames: number;
+    readonly bytes: number;
+    readonly wrong: number;
     /** Deliveries by latency, in buckets of {@link BUCKET_MS}. */
     readonly latency: readonly (readonly [bucket: number, count: number])[];
   };

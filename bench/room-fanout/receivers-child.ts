@@ -5,7 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import {
-  BUCKET_MS, frameOf, monotonicMs, schedule, type FromReceivers, type Kind, type ToReceivers,
+  BUCKET_MS,
+  frameOf,
+  monotonicMs,
+  schedule,
+  type FromReceivers,
+  type Kind,
+  type ToReceivers,
 } from './load.ts';
 
 const kind = process.argv[2] as Kind;
@@ -14,7 +20,9 @@ const OPENING = 100;
 /** Ports used per address: a fraction of what the kernel offers. */
 const SOCKETS_PER_ADDRESS = 10_000;
 const PATHS: Readonly<Record<Kind, string>> = {
-  ours: '/ws/room/room', 'socket.io': '/socket.io/?EIO=4&transport=websocket', ws: '/',
+  ours: '/ws/room/room',
+  'socket.io': '/socket.io/?EIO=4&transport=websocket',
+  ws: '/',
 };
 
 const report = (message: FromReceivers): void => void process.send?.(message);
@@ -44,11 +52,15 @@ class Receiver {
   #next = 0;
 
   constructor(port: number, at: number) {
-    this.joined = new Promise((resolve) => { this.#join = resolve; });
+    this.joined = new Promise((resolve) => {
+      this.#join = resolve;
+    });
     const localAddress = `127.0.0.${2 + Math.floor(at / SOCKETS_PER_ADDRESS)}`;
     const to = { port, host: '127.0.0.1', localAddress, noDelay: true };
     this.#socket = connect(to, () => this.#upgrade(port));
-    this.closed = new Promise((resolve) => { this.#socket.once('close', () => resolve()); });
+    this.closed = new Promise((resolve) => {
+      this.#socket.once('close', () => resolve());
+    });
     this.#socket.on('error', () => undefined);
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk));
   }
@@ -59,9 +71,15 @@ class Receiver {
 
   #upgrade(port: number): void {
     this.#socket.write([
-      `GET ${PATHS[kind]} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Origin: http://127.0.0.1:${port}`,
-      'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13',
-      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`, '', '',
+      `GET ${PATHS[kind]} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      `Origin: http://127.0.0.1:${port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+      '',
+      '',
     ].join('\r\n'));
   }
 
@@ -89,8 +107,10 @@ class Receiver {
     let from = 0;
     for (;;) {
       const want = expected[this.#next];
-      if (want && bytes.length - from >= want.length
-        && bytes.compare(want, 0, want.length, from, from + want.length) === 0) {
+      if (
+        want && bytes.length - from >= want.length
+        && bytes.compare(want, 0, want.length, from, from + want.length) === 0
+      ) {
         this.#count(want.length, nowMs);
         from += want.length;
         continue;
@@ -143,8 +163,10 @@ let receivers: Receiver[] = [];
 async function join(port: number, sockets: number): Promise<void> {
   while (receivers.length < sockets) {
     const first = receivers.length;
-    const opening = Array.from({ length: Math.min(OPENING, sockets - first) }, (_none, at) =>
-      new Receiver(port, first + at));
+    const opening = Array.from(
+      { length: Math.min(OPENING, sockets - first) },
+      (_none, at) => new Receiver(port, first + at),
+    );
     receivers = [...receivers, ...opening];
     await Promise.all(opening.map(({ joined }) => joined));
   }

@@ -8,7 +8,14 @@ import { Server as SocketIo } from 'socket.io';
 import { WebSocketServer } from 'ws';
 import { GatewayStage, ROOM } from './gateway-stage.ts';
 import {
-  EVENT, monotonicMs, payloadOf, schedule, type FromServer, type Kind, type Offer, type ToServer,
+  EVENT,
+  monotonicMs,
+  payloadOf,
+  schedule,
+  type FromServer,
+  type Kind,
+  type Offer,
+  type ToServer,
 } from './load.ts';
 
 /** Sends a message to everybody. */
@@ -42,7 +49,9 @@ const logged = process.argv[4] === undefined ? null : Number(process.argv[4]);
 const resumed = logged === null ? {} : { logged, sendsHistory: true };
 
 const BROADCASTERS: Readonly<Record<Kind, (server: Server) => Broadcaster>> = {
-  ours: (server) => new GatewayStage(server, resumed), 'socket.io': socketIo, ws: plain,
+  ours: (server) => new GatewayStage(server, resumed),
+  'socket.io': socketIo,
+  ws: plain,
 };
 
 const report = (message: FromServer): void => void process.send?.(message);
@@ -52,8 +61,11 @@ function measure(broadcaster: Broadcaster): void {
   const { heapUsed, external, rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   report({
-    kind: 'measured', joined: broadcaster.joined(), cpuSeconds: (user + system) / 1e6,
-    heapBytes: heapUsed + external, rssBytes: rss,
+    kind: 'measured',
+    joined: broadcaster.joined(),
+    cpuSeconds: (user + system) / 1e6,
+    heapBytes: heapUsed + external,
+    rssBytes: rss,
   });
 }
 
@@ -79,5 +91,7 @@ process.on('message', (message: ToServer) => {
   else publish(broadcaster, message.offer);
 });
 process.on('disconnect', () => process.exit());
-server.listen({ port: Number(process.argv[3] ?? 0), host: '127.0.0.1', backlog: 8_192 }, () =>
-  report({ kind: 'listening', port: (server.address() as AddressInfo).port }));
+server.listen(
+  { port: Number(process.argv[3] ?? 0), host: '127.0.0.1', backlog: 8_192 },
+  () => report({ kind: 'listening', port: (server.address() as AddressInfo).port }),
+);

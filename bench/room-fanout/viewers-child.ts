@@ -3,10 +3,10 @@
  * messages, and reconnects by itself. Reports when all have every message, and how many were missed or
  * repeated.
  */
-import { randomId } from '#platform/data/ids.ts';
-import { systemClock } from '#platform/data/clock.ts';
-import { liveClient } from '#platform/realtime/client/live-client.ts';
 import type { LiveClient, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { liveClient } from '#platform/realtime/client/live-client.ts';
 import { socketsFrom } from '#platform/realtime/dial.ts';
 import { history, message, ROOM } from './gateway-stage.ts';
 import type { FromViewers, ToViewers } from './load.ts';
@@ -29,8 +29,11 @@ class Viewer {
   constructor(port: number) {
     const origin = `http://127.0.0.1:${port}`;
     this.#client = liveClient({
-      open: socketsFrom(origin), time: { ...systemClock, random: Math.random }, version: 'bench',
-      lobbyUrl: `${origin.replace('http', 'ws')}/ws/lobby`, token: async () => randomId(),
+      open: socketsFrom(origin),
+      time: { ...systemClock, random: Math.random },
+      version: 'bench',
+      lobbyUrl: `${origin.replace('http', 'ws')}/ws/lobby`,
+      token: async () => randomId(),
     });
     this.#room = this.#client.join(ROOM);
     this.#room.on(history, ({ messages, seq }) => {
@@ -65,10 +68,11 @@ async function join(port: number, count: number): Promise<void> {
   }
 }
 
-const until = (isSo: () => boolean): Promise<void> => new Promise((resolve) => {
-  const look = (): void => void (isSo() ? resolve() : setTimeout(look, 20));
-  look();
-});
+const until = (isSo: () => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const look = (): void => void (isSo() ? resolve() : setTimeout(look, 20));
+    look();
+  });
 
 /** Everybody has joined and has every message up to the room's last one. */
 async function back(): Promise<void> {

@@ -3,12 +3,12 @@
  * and how late each show's tick is. Baseline: the same tokens a second paid from the same viewers to the same
  * performers by the ledger, in units of work as many as the meter's captures, without shows; in turns.
  */
-import { setTimeout as wait } from 'node:timers/promises';
-import { startsPrivate, privatePerformer, watches } from '#product/testkit/shows/private-show.ts';
 import { endPrivate, privateTick } from '#product/shows/contract/private-running.ts';
 import { tipOf } from '#product/testkit/payments/wallet.ts';
+import { privatePerformer, startsPrivate, watches } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { median, quantile, ratio } from '../delivery/figures.ts';
 
 const smoke = process.argv.includes('--smoke');
@@ -90,8 +90,13 @@ async function metered(site: TestSite, pairs: readonly Pair[]): Promise<Turn> {
 async function paid(site: TestSite, pairs: readonly Pair[]): Promise<Turn> {
   const share = await shareOf(async (at) => {
     const now = pairs.filter((_pair, number) => number % CAPTURE_SECONDS === at % CAPTURE_SECONDS);
-    await Promise.all(now.map(({ viewer, performer }) => site.tx((tx) =>
-      site.services.ledger.post(tx, [tipOf(viewer, performer, (PRICE * CAPTURE_SECONDS) / 60)]))));
+    await Promise.all(
+      now.map(({ viewer, performer }) =>
+        site.tx((tx) =>
+          site.services.ledger.post(tx, [tipOf(viewer, performer, (PRICE * CAPTURE_SECONDS) / 60)])
+        )
+      ),
+    );
     site.clock.advance(SECOND_MS);
     await site.data.settle();
   });
@@ -123,16 +128,22 @@ if (programs) {
     const { shows, alone } = await measure();
     const late = shows.flatMap(({ lateness }) => lateness);
     const share = (turns: readonly Turn[]): number => median(turns.map((turn) => turn.share));
-    console.log(`${SHOWS} private shows at once, ${TURNS} turns of ${TURN_SECONDS} s (aims: at most `
-      + `${AIM_SHARE * 100}% of a core, p99 late at most ${AIM_LATE_MS} ms)`);
+    console.log(
+      `${SHOWS} private shows at once, ${TURNS} turns of ${TURN_SECONDS} s (aims: at most `
+        + `${AIM_SHARE * 100}% of a core, p99 late at most ${AIM_LATE_MS} ms)`,
+    );
     console.table([
       {
-        '': 'shows', 'of a core, %': (share(shows) * 100).toFixed(1),
+        '': 'shows',
+        'of a core, %': (share(shows) * 100).toFixed(1),
         'ratio': ratio(share(shows), share(alone)),
-        'p50 late, ms': Math.round(quantile(late, 0.5)), 'p99 late, ms': Math.round(quantile(late, 0.99)),
+        'p50 late, ms': Math.round(quantile(late, 0.5)),
+        'p99 late, ms': Math.round(quantile(late, 0.99)),
       },
       {
-        '': 'the same payments alone', 'of a core, %': (share(alone) * 100).toFixed(1), 'ratio': ratio(1, 1),
+        '': 'the same payments alone',
+        'of a core, %': (share(alone) * 100).toFixed(1),
+        'ratio': ratio(1, 1),
       },
     ]);
   } finally {

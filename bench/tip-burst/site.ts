@@ -18,8 +18,14 @@ export interface Burst {
 const personOf = async (site: TestSite, username: string, type: 'user' | 'model'): Promise<number> => {
   const { accounts } = site.services;
   const person = await accounts.create(site.scope, {
-    username, email: `${username}@people.example`, password: 'not used', passwordHash: 'not used',
-    birthDate: '1990-01-01', type, gender: type === 'model' ? 'f' : null, roles: [],
+    username,
+    email: `${username}@people.example`,
+    password: 'not used',
+    passwordHash: 'not used',
+    birthDate: '1990-01-01',
+    type,
+    gender: type === 'model' ? 'f' : null,
+    roles: [],
   });
   return person.id;
 };
@@ -31,16 +37,26 @@ export async function openBurst(senders: number): Promise<Burst> {
   const senderIds: number[] = [];
   for (let n = 0; n < senders; n += 1) senderIds.push(await personOf(site, `sender${n}`, 'user'));
   for (const personId of senderIds) {
-    await site.tx((tx) => site.services.ledger.post(tx, Array.from({ length: PACKS }, () => ({
-      id: uuidV4(), kind: 'purchase', memo: {}, facts: [], parameterHash: '',
-      legs: [
-        { account: { kind: 'operator', name: 'float' } as const, tokens: -PACK_TOKENS },
-        {
-          account: { kind: 'person', personId, book: 'tokens' } as const, tokens: PACK_TOKENS,
-          lot: { promotional: false, backingCents: PACK_TOKENS * 10 },
-        },
-      ],
-    }))));
+    await site.tx((tx) =>
+      site.services.ledger.post(
+        tx,
+        Array.from({ length: PACKS }, () => ({
+          id: uuidV4(),
+          kind: 'purchase',
+          memo: {},
+          facts: [],
+          parameterHash: '',
+          legs: [
+            { account: { kind: 'operator', name: 'float' } as const, tokens: -PACK_TOKENS },
+            {
+              account: { kind: 'person', personId, book: 'tokens' } as const,
+              tokens: PACK_TOKENS,
+              lot: { promotional: false, backingCents: PACK_TOKENS * 10 },
+            },
+          ],
+        })),
+      )
+    );
   }
   return { site, performerId, senderIds };
 }
@@ -50,20 +66,35 @@ export function tipOf({ performerId }: Burst, senderId: number): Operation {
   const id = uuidV4();
   const sender = `sender${senderId}`;
   return {
-    id, kind: 'tip', parameterHash: id,
+    id,
+    kind: 'tip',
+    parameterHash: id,
     memo: { from: sender, to: 'performer', tokens: TIP_TOKENS, comment: 'lovely', type: 'tip', source: null },
     legs: [
       { account: { kind: 'person', personId: senderId, book: 'tokens' }, tokens: -TIP_TOKENS },
       {
-        account: { kind: 'person', personId: performerId, book: 'earnings' }, tokens: TIP_TOKENS, split: true,
+        account: { kind: 'person', personId: performerId, book: 'earnings' },
+        tokens: TIP_TOKENS,
+        split: true,
       },
     ],
     facts: [{
-      name: 'tips.received', key: `room:${performerId}`,
+      name: 'tips.received',
+      key: `room:${performerId}`,
       payload: {
-        tipId: id, senderId, senderName: sender, receiverId: performerId, receiverName: 'performer',
-        tokens: TIP_TOKENS, comment: 'lovely', type: 'tip', anonymous: false, sourceId: null, vr: false,
-        appData: {}, order: null,
+        tipId: id,
+        senderId,
+        senderName: sender,
+        receiverId: performerId,
+        receiverName: 'performer',
+        tokens: TIP_TOKENS,
+        comment: 'lovely',
+        type: 'tip',
+        anonymous: false,
+        sourceId: null,
+        vr: false,
+        appData: {},
+        order: null,
       },
     }],
   };

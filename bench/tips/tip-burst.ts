@@ -3,9 +3,9 @@
  * tip with `select for update` on the same tables, and beside `pgbench` (TPC-B), in turns, on one PostgreSQL
  * with fsync. Then the age of a commit at half of what was reached, and PGlite.
  */
+import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 import { NaiveClient } from '../tip-burst/naive.ts';
 import { processorSeconds } from '../tip-burst/processor.ts';
 import { openBurst, tipOf, type Burst } from '../tip-burst/site.ts';
@@ -54,9 +54,20 @@ async function naive(burst: Burst, databaseUrl: string): Promise<number> {
 
 function pgbench(programs: string, url: string): number {
   const seconds = String(Math.max(1, Math.round(TURN_MS / 1_000)));
-  const output = execFileSync(join(programs, 'pgbench'),
-    ['-n', '-M', 'prepared', '-c', String(PGBENCH_CLIENTS), '-j', '2', '-T', seconds, url], {
-    encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'],
+  const output = execFileSync(join(programs, 'pgbench'), [
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    String(PGBENCH_CLIENTS),
+    '-j',
+    '2',
+    '-T',
+    seconds,
+    url,
+  ], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   return Number(/tps = ([\d.]+)/.exec(output)?.[1] ?? Number.NaN);
 }
@@ -72,8 +83,10 @@ async function ages(burst: Burst, rate: number): Promise<{ p50: number; p99: num
     for (; sent < due; sent += 1) {
       const at = start + (sent * 1_000) / rate;
       const senderId = burst.senderIds[sent % burst.senderIds.length] ?? 0;
-      under.push(ledger.submit(burst.site.scope, tipOf(burst, senderId))
-        .then(() => void found.push(performance.now() - at)));
+      under.push(
+        ledger.submit(burst.site.scope, tipOf(burst, senderId))
+          .then(() => void found.push(performance.now() - at)),
+      );
     }
     await new Promise((resolve) => {
       setTimeout(resolve, 1);
@@ -114,8 +127,9 @@ async function onPostgres(programs: string): Promise<void> {
   const { databaseUrl } = burst.site.data as { databaseUrl?: string };
   try {
     if (!databaseUrl) throw new Error('the site is not on PostgreSQL');
-    execFileSync(join(programs, 'pgbench'), ['-i', '-q', '-s', String(PGBENCH_SCALE), cluster.url],
-      { stdio: 'ignore' });
+    execFileSync(join(programs, 'pgbench'), ['-i', '-q', '-s', String(PGBENCH_SCALE), cluster.url], {
+      stdio: 'ignore',
+    });
     const turns = { grouped: [] as Turn[], naive: [] as Turn[], pgbench: [] as Turn[] };
     for (let turn = 0; turn < TURNS; turn += 1) {
       turns.grouped.push(await measured(cluster.pid, () => grouped(burst)));
@@ -126,9 +140,11 @@ async function onPostgres(programs: string): Promise<void> {
     const row = (what: string, all: readonly Turn[], aim: string): Record<string, string | number> => {
       const perSecond = median(all.map((turn) => turn.perSecond));
       return {
-        '': what, 'per second': Math.round(perSecond),
+        '': what,
+        'per second': Math.round(perSecond),
         'all turns': all.map((turn) => Math.round(turn.perSecond)).join(' '),
-        'ledger is': `${(rate / perSecond).toFixed(1)} ×`, aim,
+        'ledger is': `${(rate / perSecond).toFixed(1)} ×`,
+        aim,
         'µs of server CPU': Math.round(median(all.map((turn) => turn.serverMicroseconds))),
         'of client': Math.round(median(all.map((turn) => turn.clientMicroseconds))),
       };
@@ -139,8 +155,10 @@ async function onPostgres(programs: string): Promise<void> {
       row('pgbench TPC-B', turns.pgbench, '≥ 4 ×'),
     ]);
     const { p50, p99 } = await ages(burst, rate / 2);
-    console.log(`At half of it (${Math.round(rate / 2)} a second): `
-      + `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms until committed`);
+    console.log(
+      `At half of it (${Math.round(rate / 2)} a second): `
+        + `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms until committed`,
+    );
   } finally {
     await burst.site.close();
     await cluster.stop();

@@ -3,9 +3,9 @@
  * PGlite: it has one session, and a search must not hold tips up. Here it runs in the thread of the site, so
  * a query delays more than in production, where it has a thread of its own.
  */
-import { sql } from 'kysely';
 import { multiFilter } from '#product/browse/contract/search.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
 import { Dice, percentile } from '../directory/population.ts';
 import { openBurst, tipOf, type Burst } from '../tip-burst/site.ts';
 
@@ -28,10 +28,29 @@ const burst = await openBurst(SENDERS);
 const { site } = burst;
 
 /** Words of three syllables, which share most of their trigrams, as words of a language do. */
-const SYLLABLES = ['ba', 'con', 'de', 'fi', 'gra', 'ing', 'jo', 'ka', 'lu', 'mer', 'no', 'per', 'ra', 'sti',
-  'ter', 'vi', 'wo'];
-const words = Array.from({ length: WORDS }, () =>
-  dice.of(SYLLABLES) + dice.of(SYLLABLES) + dice.of(SYLLABLES) + String(dice.below(10)));
+const SYLLABLES = [
+  'ba',
+  'con',
+  'de',
+  'fi',
+  'gra',
+  'ing',
+  'jo',
+  'ka',
+  'lu',
+  'mer',
+  'no',
+  'per',
+  'ra',
+  'sti',
+  'ter',
+  'vi',
+  'wo',
+];
+const words = Array.from(
+  { length: WORDS },
+  () => dice.of(SYLLABLES) + dice.of(SYLLABLES) + dice.of(SYLLABLES) + String(dice.below(10)),
+);
 
 async function writeBios({ performerId }: Burst): Promise<void> {
   await site.tx(async (tx) => {
@@ -74,11 +93,14 @@ async function turn(visitors: readonly Visitor[], searchesPerSecond: number) {
       // Half of them find somebody; all of them differ, so that none is remembered.
       const word = dice.of(words);
       const q = searched % 2 === 0
-        ? `${word} ${dice.of(words).slice(0, 4)}` : `${word.slice(0, -1)}zz${searched}`;
+        ? `${word} ${dice.of(words).slice(0, 4)}`
+        : `${word.slice(0, -1)}zz${searched}`;
       const visitor = visitors[searched % VISITORS];
       under.push(timed(searches, async () => visitor?.call(multiFilter, { q })));
     }
-    await new Promise((resolve) => { setTimeout(resolve, 1); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1);
+    });
   }
   await Promise.all(under);
   return { tips, searches };
@@ -98,12 +120,16 @@ try {
   }
   const at = (times: readonly number[], share: number): number =>
     percentile(times.toSorted((a, b) => a - b), share);
-  console.log(`${PERFORMERS} bios of ${WORDS_OF_BIO} words; ${TIPS_PER_SECOND} tips and `
-    + `${SEARCHES_PER_SECOND} searches a second\n`);
+  console.log(
+    `${PERFORMERS} bios of ${WORDS_OF_BIO} words; ${TIPS_PER_SECOND} tips and `
+      + `${SEARCHES_PER_SECOND} searches a second\n`,
+  );
   console.log('| | p50 ms | p99 ms |');
   console.log('|---|---:|---:|');
   for (const [name, times] of [
-    ['tips alone', all.alone], ['tips during searches', all.during], ['searches', all.searches],
+    ['tips alone', all.alone],
+    ['tips during searches', all.during],
+    ['searches', all.searches],
   ] as const) console.log(`| ${name} | ${at(times, 0.5).toFixed(1)} | ${at(times, 0.99).toFixed(1)} |`);
   const ratio = (share: number): string => (at(all.during, share) / at(all.alone, share)).toFixed(2);
   console.log(`| ratio, during of alone | ${ratio(0.5)} | ${ratio(0.99)} |`);

@@ -3,6 +3,8 @@
  *
  *     PYTHON=venv/bin/python npm run clients -- http://localhost:3000 docs/proofs/clients.md
  */
+import { getOwnBroadcast, getPlayback, rotateStreamKey } from '#product/broadcast/contract.ts';
+import { streamUrl } from '#product/broadcast/rules.ts';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +12,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { BrowserContext } from 'playwright-core';
-import { getOwnBroadcast, getPlayback, rotateStreamKey } from '#product/broadcast/contract.ts';
-import { streamUrl } from '#product/broadcast/rules.ts';
 import { callsOf, expectMoving, openBrowser, Stage } from '../stage.ts';
 import { playWithFirefox } from './firefox-player.ts';
 import { end, SENDERS, type Place, type Sender } from './senders.ts';
@@ -87,8 +87,21 @@ async function place(performer: BrowserContext): Promise<Place> {
   if (!rtmpUrl) throw new Error('RTMP is off');
   const movie = join(mkdtempSync(join(tmpdir(), 'candela-movie-')), 'movie.mp4');
   execFileSync('ffmpeg', [
-    '-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30',
-    '-f', 'lavfi', '-i', 'sine=frequency=440', '-t', '20', '-pix_fmt', 'yuv420p', movie,
+    '-v',
+    'error',
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=size=640x360:rate=30',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=440',
+    '-t',
+    '20',
+    '-pix_fmt',
+    'yuv420p',
+    movie,
   ]);
   return { key, whip, rtmp: rtmpUrl, movie };
 }
@@ -106,7 +119,10 @@ async function untilState(performer: BrowserContext, wanted: string, ms: number)
 }
 
 async function trySender(
-  stage: Stage, performer: BrowserContext, sender: Sender, where: Place,
+  stage: Stage,
+  performer: BrowserContext,
+  sender: Sender,
+  where: Place,
 ): Promise<void> {
   const version = versionOf(sender.version);
   const client = `${sender.client} ${version ?? ''}`.trim();
@@ -130,10 +146,16 @@ async function trySender(
 async function playWithAiortc(performer: BrowserContext): Promise<string> {
   const { call } = await callsOf(performer, origin);
   const { edge_servers, stream_name, token } = await call(getPlayback, {
-    username: PERFORMER, kind: 'webrtc',
+    username: PERFORMER,
+    kind: 'webrtc',
   });
   const url = streamUrl({
-    edge_servers, stream_name, token, type: 'webrtc', track: 'hd', multitrack: false,
+    edge_servers,
+    stream_name,
+    token,
+    type: 'webrtc',
+    track: 'hd',
+    multitrack: false,
   });
   const cookie = (await performer.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const script = new URL('aiortc-play.py', import.meta.url).pathname;
@@ -155,9 +177,19 @@ const RELAY_ALONE = `const Peer = RTCPeerConnection;
 async function watchThroughTurn(stage: Stage): Promise<string> {
   if (!TURN_SECRET) return 'not tried: TURN_SECRET is not set';
   const relay = spawn(process.env['TURNSERVER'] ?? 'turnserver', [
-    '-n', '--use-auth-secret', `--static-auth-secret=${TURN_SECRET}`, '--realm=candela', '-p', TURN_PORT,
-    '--listening-ip=127.0.0.1', '--relay-ip=127.0.0.1', '--allow-loopback-peers', '--no-tls', '--no-dtls',
-    '--no-cli', '--log-file=stdout',
+    '-n',
+    '--use-auth-secret',
+    `--static-auth-secret=${TURN_SECRET}`,
+    '--realm=candela',
+    '-p',
+    TURN_PORT,
+    '--listening-ip=127.0.0.1',
+    '--relay-ip=127.0.0.1',
+    '--allow-loopback-peers',
+    '--no-tls',
+    '--no-dtls',
+    '--no-cli',
+    '--log-file=stdout',
   ], { stdio: 'ignore' });
   try {
     return await watch(stage, false, RELAY_ALONE);
@@ -168,7 +200,9 @@ async function watchThroughTurn(stage: Stage): Promise<string> {
 
 /** The senders that players are tried with. */
 const PLAYED = [
-  'RTMP, x264 baseline, keyframe a second', 'WHIP, VP8', 'RTMP, x264 defaults (B-frames)',
+  'RTMP, x264 baseline, keyframe a second',
+  'WHIP, VP8',
+  'RTMP, x264 defaults (B-frames)',
 ] as const;
 
 async function tryPlayers(stage: Stage, performer: BrowserContext, where: Place): Promise<void> {
@@ -181,7 +215,8 @@ async function tryPlayers(stage: Stage, performer: BrowserContext, where: Place)
       await untilState(performer, 'online', 40_000);
       const of = `plays: ${sender.client}, ${name}`;
       note({ client: 'aiortc player', does: of, seen: await playWithAiortc(performer), advice: '' });
-      const seen = firefox === null ? 'not installed'
+      const seen = firefox === null
+        ? 'not installed'
         : await playWithFirefox(origin, PERFORMER).catch(messageOf);
       note({ client: `Firefox ${firefox ?? ''}`.trim(), does: of, seen, advice: '' });
       if (name.includes('baseline')) {
@@ -198,13 +233,18 @@ async function tryPlayers(stage: Stage, performer: BrowserContext, where: Place)
 function tableOf(day: string): string {
   const cell = (text: string): string => text.replaceAll('|', '/');
   return [
-    '# Real clients', '',
+    '# Real clients',
+    '',
     `Written by \`e2e/clients/clients.ts\` on ${day}: clients as apt and PyPI give them against`,
     'a demo on loopback. A sender is seen when the picture moves for a viewer in Chromium; the',
-    'last column is what the performer reads meanwhile.', '',
-    '| Client | Sends or plays | Result | Advice |', '|---|---|---|---|',
+    'last column is what the performer reads meanwhile.',
+    '',
+    '| Client | Sends or plays | Result | Advice |',
+    '|---|---|---|---|',
     ...rows.map(({ client, does, seen, advice }) =>
-      `| ${[client, does, seen, advice].map(cell).join(' | ')} |`), '',
+      `| ${[client, does, seen, advice].map(cell).join(' | ')} |`
+    ),
+    '',
   ].join('\n');
 }
 

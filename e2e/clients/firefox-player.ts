@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { requestOf } from '#platform/contract/client.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Firefox } from './firefox.ts';
 
 const PATIENCE_MS = 45_000;

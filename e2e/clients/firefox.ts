@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PORT = 2828;
 const ATTEMPTS = 60;
 const PREFERENCES = {
-  'media.autoplay.default': 0, 'media.peerconnection.ice.loopback': true,
+  'media.autoplay.default': 0,
+  'media.peerconnection.ice.loopback': true,
   'media.peerconnection.ice.obfuscate_host_addresses': false,
   'datareporting.policy.dataSubmissionEnabled': false,
 };
@@ -34,7 +35,8 @@ export class Firefox {
       .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`);
     writeFileSync(join(profile, 'user.js'), lines.join('\n'));
     const child = spawn('firefox-esr', ['--headless', '--marionette', '--no-remote', '--profile', profile], {
-      stdio: 'ignore', env: { ...process.env, HOME: profile },
+      stdio: 'ignore',
+      env: { ...process.env, HOME: profile },
     });
     const firefox = new Firefox(child, await connected());
     await firefox.#ask('WebDriver:NewSession', {});
@@ -66,8 +68,12 @@ export class Firefox {
     const message = JSON.stringify([0, id, name, parameters]);
     this.#socket.write(`${Buffer.byteLength(message)}:${message}`);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, ([, , error, result]) =>
-        (error ? reject(new Error(JSON.stringify(error).slice(0, 300))) : resolve(result)));
+      this.#waiting.set(
+        id,
+        (
+          [, , error, result],
+        ) => (error ? reject(new Error(JSON.stringify(error).slice(0, 300))) : resolve(result)),
+      );
     });
   }
 

@@ -1,9 +1,9 @@
 import type { BillerName } from '#platform/contract/payment.ts';
 import { systemClock } from '#platform/data/clock.ts';
-import type { Fault } from '#platform/payments/simulators/faults.ts';
-import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
 import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
 import type { Payment } from '#platform/payments/simulators/checkout/till.ts';
+import type { Fault } from '#platform/payments/simulators/faults.ts';
+import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
 
 const EXPIRY = '12/30';
 const [MONTH = '', YEAR = ''] = EXPIRY.split('/');
@@ -16,7 +16,9 @@ export const CARD_BILLERS = ['ccbill', 'segpay', 'rocketgate'] as const satisfie
 
 /** The card form that the site gives to a page. */
 interface Form {
-  readonly url: string; readonly bearer: string; readonly fields: Readonly<Record<string, unknown>>;
+  readonly url: string;
+  readonly bearer: string;
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -32,10 +34,15 @@ export class Bank {
 
   /** @param sitePort where the callbacks go, whether the site is up or not */
   static async open(sitePort: number): Promise<Bank> {
-    return new Bank(await openSimulators({
-      port: 0, host: '127.0.0.1', clock: systemClock, fetch,
-      callback: (biller) => `http://127.0.0.1:${sitePort}/callbacks/${biller}`,
-    }));
+    return new Bank(
+      await openSimulators({
+        port: 0,
+        host: '127.0.0.1',
+        clock: systemClock,
+        fetch,
+        callback: (biller) => `http://127.0.0.1:${sitePort}/callbacks/${biller}`,
+      }),
+    );
   }
 
   /** Content of BILLERS_FILE: accounts at the simulators that take cards. */
@@ -52,10 +59,15 @@ export class Bank {
   /** Sends a good card to the token service, as a browser does. Resolves with its token. */
   async keeps({ url, bearer, fields }: Form): Promise<string> {
     const typed = {
-      nameOnCard: 'Kim Doe', cardNumber: cardNumberFor(null), expMonth: MONTH, expYear: YEAR, cvv2: CVV,
+      nameOnCard: 'Kim Doe',
+      cardNumber: cardNumberFor(null),
+      expMonth: MONTH,
+      expYear: YEAR,
+      cvv2: CVV,
     };
     const made = await fetch(url, {
-      method: 'POST', body: JSON.stringify({ ...fields, ...typed }),
+      method: 'POST',
+      body: JSON.stringify({ ...fields, ...typed }),
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
     });
     return ((await made.json()) as { paymentTokenId: string }).paymentTokenId;
@@ -73,15 +85,19 @@ export class Bank {
   async pays(page: string): Promise<void> {
     const form = { number: cardNumberFor(null), expiry: EXPIRY, cvv: CVV, action: 'pay' };
     const { status } = await fetch(page, {
-      method: 'POST', redirect: 'manual', body: new URLSearchParams(form),
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(form),
     });
     if (status !== 303 && status !== DOWN) throw new Error(`a biller answered ${status} to a card`);
   }
 
   /** Payments the billers approved. */
   approved(): readonly (Payment & { readonly biller: BillerName })[] {
-    return CARD_BILLERS.flatMap((biller) => this.#simulators.till(biller).payments()
-      .filter(({ state }) => state === 'approved').map((payment) => ({ ...payment, biller })));
+    return CARD_BILLERS.flatMap((biller) =>
+      this.#simulators.till(biller).payments()
+        .filter(({ state }) => state === 'approved').map((payment) => ({ ...payment, biller }))
+    );
   }
 
   /** Waits until no callback is in flight. */

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import type { AnyCall, InputOf, OutputOf } from '#platform/contract/call.ts';
 import { requestOf } from '#platform/contract/client.ts';
 import { getCurrentUser, register } from '#product/accounts/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
+import { randomUUID } from 'node:crypto';
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 /** A browser gives up waiting for an answer after this long. */
 const PATIENCE_MS = 8_000;
@@ -30,8 +30,12 @@ export class Browser {
     await this.#opens();
     await this.insists(declareAge, { of_age: true });
     await this.insists(register, {
-      username, email: `${username}@people.example`, password: randomUUID(), birth_date: '1990-02-03',
-      type: 'user', accept_terms: true,
+      username,
+      email: `${username}@people.example`,
+      password: randomUUID(),
+      birth_date: '1990-02-03',
+      type: 'user',
+      accept_terms: true,
     });
     await this.#opens();
     const { user } = await this.insists(getCurrentUser, {});
@@ -45,13 +49,20 @@ export class Browser {
     const origin = `http://localhost:${this.#port}`;
     return new Promise((resolve) => {
       const sent = request({
-        host: '127.0.0.1', port: this.#port, path, method: call.method, agent: this.#agent,
+        host: '127.0.0.1',
+        port: this.#port,
+        path,
+        method: call.method,
+        agent: this.#agent,
         timeout: PATIENCE_MS,
         headers: {
-          host: `localhost:${this.#port}`, origin, 'sec-fetch-site': 'same-origin',
+          host: `localhost:${this.#port}`,
+          origin,
+          'sec-fetch-site': 'same-origin',
           'x-csrf-token': this.#csrf,
           cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-          ...(body === null ? {}
+          ...(body === null
+            ? {}
             : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
           ...(key === undefined ? {} : { 'idempotency-key': key }),
         },
@@ -59,10 +70,13 @@ export class Browser {
         this.#keep(response.headers);
         let text = '';
         response.setEncoding('utf8');
-        response.on('data', (chunk: string) => { text += chunk; });
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
         response.on('error', () => resolve(null));
         response.on(
-          'close', () => resolve(response.complete ? received(response.statusCode ?? 0, text) : null),
+          'close',
+          () => resolve(response.complete ? received(response.statusCode ?? 0, text) : null),
         );
       });
       sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
@@ -73,7 +87,7 @@ export class Browser {
 
   /** The output of a call, repeated until the site answers it. */
   async insists<C extends AnyCall>(call: C, input: InputOf<C>): Promise<OutputOf<C>> {
-    for (let tries = 1; ; tries += 1) {
+    for (let tries = 1;; tries += 1) {
       const answer = await this.send(call, input);
       if (answer?.status === 200) return answer.body;
       if (tries >= MAX_TRIES) throw new Error(`${call.name} answered ${JSON.stringify(answer)}`);

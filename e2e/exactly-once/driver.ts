@@ -1,7 +1,14 @@
 import pg from 'pg';
 import { Browser } from './browser.ts';
 import {
-  actsOf, chanceOf, INTENTS_EACH, pause, resolve, type Intent, type Person, type Progress,
+  actsOf,
+  chanceOf,
+  INTENTS_EACH,
+  pause,
+  resolve,
+  type Intent,
+  type Person,
+  type Progress,
 } from './intents.ts';
 import { judge, rowsOf, type Judgement } from './judge.ts';
 import { KilledSite } from './killed-site.ts';
@@ -26,10 +33,18 @@ export interface RunOptions {
 
 /** Counts and findings of a run; must survive JSON. */
 export interface Outcome extends Judgement {
-  readonly tips: number; readonly grants: number; readonly cards: number; readonly pages: number;
-  readonly sends: number; readonly unanswered: number; readonly unknown: number;
-  readonly siteKills: number; readonly serverKills: number; readonly sessionKills: number;
-  readonly ownEnds: readonly string[]; readonly seconds: number;
+  readonly tips: number;
+  readonly grants: number;
+  readonly cards: number;
+  readonly pages: number;
+  readonly sends: number;
+  readonly unanswered: number;
+  readonly unknown: number;
+  readonly siteKills: number;
+  readonly serverKills: number;
+  readonly sessionKills: number;
+  readonly ownEnds: readonly string[];
+  readonly seconds: number;
 }
 
 const addressOf = (at: number): string => `127.2.${Math.floor(at / 250)}.${(at % 250) + 1}`;
@@ -45,8 +60,10 @@ export async function runKilled({ intents: wanted, seed, onProgress }: RunOption
     const world = { bank: site.bank, seed, progress: { answers: 0, isOver: false } };
     const kills = new Kills(site, seed, onProgress);
     const expected = wanted * ANSWERS_PER_INTENT;
-    const killing = kills.run(world.progress,
-      Math.max(LEAST_ANSWERS, expected / Math.ceil(wanted * KILLS_PER_INTENT)));
+    const killing = kills.run(
+      world.progress,
+      Math.max(LEAST_ANSWERS, expected / Math.ceil(wanted * KILLS_PER_INTENT)),
+    );
     const acting = Promise.all(inLanes(people, AT_ONCE, (person) => actsOf(person, world)));
     await Promise.allSettled([acting]);
     world.progress.isOver = true;
@@ -55,10 +72,11 @@ export async function runKilled({ intents: wanted, seed, onProgress }: RunOption
     const unknown = all.filter(({ outcome }) => outcome === null);
     onProgress(`of ${unknown.length} of ${all.length} intents nothing is known`);
     await settle(site);
-    await whileHurrying(site, () => Promise.all(inLanes(unknown, AT_ONCE, async (intent) => {
-      await resolve(intent, world);
-      return [];
-    })));
+    await whileHurrying(site, () =>
+      Promise.all(inLanes(unknown, AT_ONCE, async (intent) => {
+        await resolve(intent, world);
+        return [];
+      })));
     // Orders that were paid only now.
     await settle(site);
     const seconds = (performance.now() - started) / 1_000;
@@ -66,9 +84,17 @@ export async function runKilled({ intents: wanted, seed, onProgress }: RunOption
     for (const { browser } of people) browser.close();
     const count = (kind: Intent['kind']): number => all.filter((intent) => intent.kind === kind).length;
     return {
-      tips: count('tip'), grants: count('grant'), cards: count('card'), pages: count('page'),
-      sends: sum(all, ({ sends }) => sends), unanswered: sum(all, (intent) => intent.unanswered),
-      unknown: unknown.length, ...kills.counts, ownEnds: site.ownEnds, seconds, ...found,
+      tips: count('tip'),
+      grants: count('grant'),
+      cards: count('card'),
+      pages: count('page'),
+      sends: sum(all, ({ sends }) => sends),
+      unanswered: sum(all, (intent) => intent.unanswered),
+      unknown: unknown.length,
+      ...kills.counts,
+      ownEnds: site.ownEnds,
+      seconds,
+      ...found,
     };
   } finally {
     await site.close();
@@ -100,7 +126,8 @@ async function signUp(site: KilledSite, count: number): Promise<Person[]> {
 }
 
 /** Brings forward the queries that billing would send to its billers in minutes, hours or days. */
-const hurry = (client: pg.Client): Promise<unknown> => client.query(`update platform.due
+const hurry = (client: pg.Client): Promise<unknown> =>
+  client.query(`update platform.due
   set at = now(), ready_at = now() where kind like 'billing.%' and ready_at > now() and not parked`);
 
 async function onDatabase(site: KilledSite, work: (client: pg.Client) => Promise<void>): Promise<void> {
@@ -126,27 +153,33 @@ const whileHurrying = (site: KilledSite, work: () => Promise<unknown>): Promise<
  * Waits until no payment is pending: no charge that may have happened, no paid page the site does not know
  * of, and no unread callback.
  */
-const settle = (site: KilledSite): Promise<void> => onDatabase(site, async (client) => {
-  for (let looks = 0; ; looks += 1) {
-    await site.bank.settle();
-    const { rows } = await client.query<{ id: string; state: string; purpose: string }>(
-      `select id, state, purpose from billing.orders where state in ('created', 'unknown', 'pending')`);
-    const { rows: [unread] } = await client.query<{ count: string }>(
-      `select count(*) from billing.callbacks where outcome = 'unread'`);
-    const paid = new Set(site.bank.approved().map(({ orderId }) => orderId));
-    const open = rows.filter(({ id, state, purpose }) =>
-      state === 'unknown' || paid.has(id) || (purpose !== 'page' && state === 'pending'));
-    if (open.length === 0 && unread?.count === '0') return;
-    if (looks > MAX_LOOKS) {
-      const { rows: waiting } = await client.query(`select kind, key, at, ready_at, attempts, parked
+const settle = (site: KilledSite): Promise<void> =>
+  onDatabase(site, async (client) => {
+    for (let looks = 0;; looks += 1) {
+      await site.bank.settle();
+      const { rows } = await client.query<{ id: string; state: string; purpose: string }>(
+        `select id, state, purpose from billing.orders where state in ('created', 'unknown', 'pending')`,
+      );
+      const { rows: [unread] } = await client.query<{ count: string }>(
+        `select count(*) from billing.callbacks where outcome = 'unread'`,
+      );
+      const paid = new Set(site.bank.approved().map(({ orderId }) => orderId));
+      const open = rows.filter(({ id, state, purpose }) =>
+        state === 'unknown' || paid.has(id) || (purpose !== 'page' && state === 'pending')
+      );
+      if (open.length === 0 && unread?.count === '0') return;
+      if (looks > MAX_LOOKS) {
+        const { rows: waiting } = await client.query(`select kind, key, at, ready_at, attempts, parked
         from platform.due where kind like 'billing.%'`);
-      throw new Error(`${unread?.count} callbacks stay unread, and orders open: ${JSON.stringify(open)}; `
-        + `due: ${JSON.stringify(waiting)}`);
+        throw new Error(
+          `${unread?.count} callbacks stay unread, and orders open: ${JSON.stringify(open)}; `
+            + `due: ${JSON.stringify(waiting)}`,
+        );
+      }
+      await hurry(client);
+      await pause(LOOK_MS);
     }
-    await hurry(client);
-    await pause(LOOK_MS);
-  }
-});
+  });
 
 /** Kills the program, the whole PostgreSQL, or one of its sessions, until stopped. */
 class Kills {
@@ -162,7 +195,7 @@ class Kills {
   }
 
   async run(progress: Progress, answersPerKill: number): Promise<void> {
-    for (let at = 0; ; at += 1) {
+    for (let at = 0;; at += 1) {
       const until = progress.answers + answersPerKill * (0.5 + chanceOf(`${this.#seed} pause ${at}`));
       while (progress.answers < until && !progress.isOver) await pause(5);
       if (progress.isOver) return;

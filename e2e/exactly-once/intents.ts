@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { buyAtOnce, getPurchaseLink } from '#product/billing/contract.ts';
 import { addCard, openCardForm } from '#product/billing/contract/cards.ts';
 import { getOrder } from '#product/billing/contract/orders.ts';
@@ -6,6 +5,7 @@ import type { OrderState } from '#product/billing/rules.ts';
 import { takeDemoGrant } from '#product/ledger/contract.ts';
 import { DEMO_GRANT_TOKENS } from '#product/ledger/rules.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { createHash } from 'node:crypto';
 import { CARD_BILLERS, type Bank } from './bank.ts';
 import type { Browser, Received } from './browser.ts';
 
@@ -22,16 +22,24 @@ export const INTENTS_EACH = GRANTS + TIPS_EACH + PURCHASES_EACH;
 /** Faults of the billers, injected into every fifth purchase. */
 const CALLBACK_FAULTS = ['duplicate', 'lost', 'reorder', 'forged', 'truncated'] as const;
 const FAULTS = {
-  card: ['timeout_after_charge', ...CALLBACK_FAULTS], page: ['down', ...CALLBACK_FAULTS],
+  card: ['timeout_after_charge', ...CALLBACK_FAULTS],
+  page: ['down', ...CALLBACK_FAULTS],
 } as const;
 const FAULTY = 0.2;
 /** How often one intent is asked about; each attempt waits for the site. */
 const MAX_ASKS = 200;
 const PAUSE_MS = 500;
 
-export interface Person { readonly browser: Browser; readonly id: number; readonly name: string }
+export interface Person {
+  readonly browser: Browser;
+  readonly id: number;
+  readonly name: string;
+}
 /** Progress of a run. */
-export interface Progress { answers: number; isOver: boolean }
+export interface Progress {
+  answers: number;
+  isOver: boolean;
+}
 /** `card`: a saved card is charged. `page`: the person pays on the page of a biller. */
 export type Kind = 'tip' | 'grant' | 'card' | 'page';
 
@@ -55,7 +63,10 @@ export interface Intent {
 /** A number from 0 up to, but not including, 1, derived from a text. */
 export const chanceOf = (text: string): number =>
   createHash('sha256').update(text).digest().readUInt32BE(0) / 4_294_967_296;
-export const pause = (ms: number): Promise<void> => new Promise((done) => { setTimeout(done, ms); });
+export const pause = (ms: number): Promise<void> =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+  });
 const pick = <T>(choices: readonly T[], text: string): T => {
   const choice = choices[Math.floor(chanceOf(text) * choices.length)];
   if (choice === undefined) throw new Error('nothing to choose from');
@@ -63,7 +74,11 @@ const pick = <T>(choices: readonly T[], text: string): T => {
 };
 
 /** What one lane of a run works with. */
-export interface World { readonly bank: Bank; readonly seed: string; readonly progress: Progress }
+export interface World {
+  readonly bank: Bank;
+  readonly seed: string;
+  readonly progress: Progress;
+}
 
 /** All actions of one person: takes tokens, saves a card, then tips and buys. */
 export async function actsOf(person: Person, world: World): Promise<Intent[]> {
@@ -85,10 +100,22 @@ export async function actsOf(person: Person, world: World): Promise<Intent[]> {
 }
 
 function intentOf(person: Person, kind: Kind, key: string): Intent {
-  const tokens = kind === 'grant' ? DEMO_GRANT_TOKENS
-    : kind === 'tip' ? 1 + Math.floor(chanceOf(`${key} tokens`) * MAX_TIP) : pick([50, 100], `${key} pack`);
+  const tokens = kind === 'grant'
+    ? DEMO_GRANT_TOKENS
+    : kind === 'tip'
+    ? 1 + Math.floor(chanceOf(`${key} tokens`) * MAX_TIP)
+    : pick([50, 100], `${key} pack`);
   return {
-    person, kind, key, tokens, sends: 0, unanswered: 0, tooMany: 0, ids: [], outcome: null, page: null,
+    person,
+    kind,
+    key,
+    tokens,
+    sends: 0,
+    unanswered: 0,
+    tooMany: 0,
+    ids: [],
+    outcome: null,
+    page: null,
   };
 }
 
@@ -114,8 +141,10 @@ async function openPage(intent: Intent, { bank, progress }: World): Promise<void
   const { person: { browser }, tokens } = intent;
   for (let asks = 0; intent.page === null; asks += 1) {
     if (asks > MAX_ASKS) throw new Error(`${intent.key} gets no page`);
-    const link = await browser.send(getPurchaseLink,
-      { internal_id: `1_${tokens}`, biller: billerOf(intent) });
+    const link = await browser.send(getPurchaseLink, {
+      internal_id: `1_${tokens}`,
+      biller: billerOf(intent),
+    });
     const body = await receivedFrom(link, intent, progress);
     if (body === null) continue;
     intent.page = await bank.opens(body.purchase_link);
@@ -128,20 +157,28 @@ async function send(intent: Intent, { bank, progress }: World): Promise<void> {
   const { person: { browser }, kind, key, tokens } = intent;
   intent.sends += 1;
   if (kind === 'tip') {
-    const tip = await receivedFrom(await browser.send(sendTip, { username: PERFORMER, amount: tokens }, key),
-      intent, progress);
+    const tip = await receivedFrom(
+      await browser.send(sendTip, { username: PERFORMER, amount: tokens }, key),
+      intent,
+      progress,
+    );
     if (tip) note(intent, tip.tip_id, 'paid');
   } else if (kind === 'grant') {
     const grant = await receivedFrom(await browser.send(takeDemoGrant, {}, key), intent, progress);
     if (grant) note(intent, null, 'paid');
   } else if (kind === 'card') {
-    const order = await receivedFrom(await browser.send(buyAtOnce, { internal_id: `1_${tokens}` }, key),
-      intent, progress);
+    const order = await receivedFrom(
+      await browser.send(buyAtOnce, { internal_id: `1_${tokens}` }, key),
+      intent,
+      progress,
+    );
     if (order) note(intent, order.order_id, order.state);
   } else {
     if (intent.page !== null) await bank.pays(intent.page);
     const read = await receivedFrom(
-      await browser.send(getOrder, { id: intent.ids[0] ?? '' }), intent, progress,
+      await browser.send(getOrder, { id: intent.ids[0] ?? '' }),
+      intent,
+      progress,
     );
     if (read) note(intent, null, read.order.state);
   }

@@ -15,13 +15,20 @@ export interface Judgement {
 }
 
 interface OrderRow {
-  readonly id: string; readonly person_id: string; readonly state: string; readonly tokens: number;
-  readonly purpose: string; readonly biller: BillerName; readonly amount_minor: string;
+  readonly id: string;
+  readonly person_id: string;
+  readonly state: string;
+  readonly tokens: number;
+  readonly purpose: string;
+  readonly biller: BillerName;
+  readonly amount_minor: string;
 }
 interface Rows {
   readonly tips: readonly { readonly operation: string; readonly times: string }[];
   readonly balances: readonly {
-    readonly person_id: string; readonly balance: string; readonly moved: string;
+    readonly person_id: string;
+    readonly balance: string;
+    readonly moved: string;
   }[];
   readonly earned: number;
   readonly uneven: number;
@@ -36,13 +43,18 @@ export async function rowsOf(url: string): Promise<Rows> {
   const read = async <T>(text: string): Promise<T[]> => (await client.query(text)).rows as T[];
   const rows = {
     tips: await read<Rows['tips'][number]>(
-      `select operation, count(*) as times from ledger.journal where kind = 'tip' group by operation`),
+      `select operation, count(*) as times from ledger.journal where kind = 'tip' group by operation`,
+    ),
     balances: await read<Rows['balances'][number]>(
       `select person_id, balance, (select sum(tokens) from ledger.postings p
          where p.person_id = a.person_id and p.account = a.account) as moved
-       from ledger.accounts a where account = 'tokens'`),
-    earned: Number((await read<{ tokens: string | null }>(
-      `select sum(tokens) as tokens from ledger.postings where account = 'earnings'`))[0]?.tokens ?? 0),
+       from ledger.accounts a where account = 'tokens'`,
+    ),
+    earned: Number(
+      (await read<{ tokens: string | null }>(
+        `select sum(tokens) as tokens from ledger.postings where account = 'earnings'`,
+      ))[0]?.tokens ?? 0,
+    ),
     uneven: (await read('select from ledger.postings group by journal_id having sum(tokens) <> 0')).length
       + (await read('select from ledger.money_postings group by journal_id, currency having sum(minor) <> 0'))
         .length,
@@ -50,9 +62,11 @@ export async function rowsOf(url: string): Promise<Rows> {
       biller, amount_minor from billing.orders`),
     credits: await read<Rows['credits'][number]>(
       `select memo ->> 'order' as order_id, count(*) as times from ledger.journal
-       where kind = 'purchase_tokens' group by 1`),
+       where kind = 'purchase_tokens' group by 1`,
+    ),
     money: await read<Rows['money'][number]>(
-      `select account, sum(minor) as minor from ledger.money_postings group by account`),
+      `select account, sum(minor) as minor from ledger.money_postings group by account`,
+    ),
   };
   await client.end();
   return rows;
@@ -60,7 +74,10 @@ export async function rowsOf(url: string): Promise<Rows> {
 
 /** Compares requests and replies with the rows, and the rows with the billers' records. */
 export function judge(
-  rows: Rows, bank: Bank, people: readonly Person[], intents: readonly Intent[],
+  rows: Rows,
+  bank: Bank,
+  people: readonly Person[],
+  intents: readonly Intent[],
 ): Judgement {
   const problems: string[] = rows.uneven > 0 ? [`${rows.uneven} entries do not sum to zero`] : [];
   const charges = bank.approved();
@@ -69,8 +86,11 @@ export function judge(
   judgeBalances(rows, people, intents, problems);
   judgeMoney(rows, charges, problems);
   return {
-    doubled: tips.doubled + bought.doubled, lost: tips.lost + bought.lost, declined: bought.declined,
-    charges: charges.length, problems,
+    doubled: tips.doubled + bought.doubled,
+    lost: tips.lost + bought.lost,
+    declined: bought.declined,
+    charges: charges.length,
+    problems,
   };
 }
 
@@ -86,15 +106,19 @@ function timesOf(names: readonly string[]): ReadonlyMap<string, number> {
 /** The id of an intent. A problem is noted when it has several or none, or shares it with another intent. */
 function idOf({ key, ids }: Intent, seen: Set<string>, problems: string[]): string {
   const [id = ''] = ids;
-  if (new Set(ids).size !== 1 || seen.has(id)) problems.push(
-    `${key} has the ids ${[...new Set(ids)].join()}`,
-  );
+  if (new Set(ids).size !== 1 || seen.has(id)) {
+    problems.push(
+      `${key} has the ids ${[...new Set(ids)].join()}`,
+    );
+  }
   seen.add(id);
   return id;
 }
 
 function judgeTips(
-  { tips, earned }: Rows, intents: readonly Intent[], problems: string[],
+  { tips, earned }: Rows,
+  intents: readonly Intent[],
+  problems: string[],
 ): { doubled: number; lost: number } {
   const posted = new Map(tips.map(({ operation, times }) => [operation, Number(times)]));
   const seen = new Set<string>();
@@ -108,7 +132,9 @@ function judgeTips(
 
 /** A completed purchase has one order, one charge and one credit; any other has no charge or credit. */
 function judgePurchases(
-  { orders, credits }: Rows, charges: ReadonlyMap<string, number>, intents: readonly Intent[],
+  { orders, credits }: Rows,
+  charges: ReadonlyMap<string, number>,
+  intents: readonly Intent[],
   problems: string[],
 ): { doubled: number; lost: number; declined: number } {
   const credited = new Map(credits.map(({ order_id: id, times }) => [id, Number(times)]));
@@ -146,7 +172,10 @@ function judgePurchases(
 }
 
 function judgeBalances(
-  { balances }: Rows, people: readonly Person[], intents: readonly Intent[], problems: string[],
+  { balances }: Rows,
+  people: readonly Person[],
+  intents: readonly Intent[],
+  problems: string[],
 ): void {
   const balanceOf = new Map(balances.map((row) => [Number(row.person_id), row]));
   const movedBy = ({ kind, tokens, outcome }: Intent): number =>

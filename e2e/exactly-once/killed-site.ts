@@ -1,10 +1,10 @@
+import { freePort } from '#platform/data/redis/testing.ts';
+import { findPrograms, startCluster, type Cluster } from '#tools/machine/cluster.mjs';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPrograms, startCluster, type Cluster } from '#tools/machine/cluster.mjs';
-import { freePort } from '#platform/data/redis/testing.ts';
 import { Bank } from './bank.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -78,10 +78,16 @@ export class KilledSite {
 
   async #start(flags: readonly string[]): Promise<void> {
     const child = spawn(process.execPath, ['dist/site.js', ...flags], {
-      cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...process.env, PORT: String(this.port), RTMP_PORT: String(this.#rtmpPort), DATA_DIR: this.#folder,
-        DATABASE_URL: this.cluster.url, BILLERS_FILE: this.#billersFile, NODE_ENV: 'production',
+        ...process.env,
+        PORT: String(this.port),
+        RTMP_PORT: String(this.#rtmpPort),
+        DATA_DIR: this.#folder,
+        DATABASE_URL: this.cluster.url,
+        BILLERS_FILE: this.#billersFile,
+        NODE_ENV: 'production',
         LOG_LEVEL: 'fatal',
       },
     });

@@ -26,18 +26,23 @@ const fractionOf = (index: number, step: number): number => (index * step) % 1;
 
 /** Whether the balance has the focus, after some time for it to return. */
 const hasFocus = (page: Page): Promise<boolean> =>
-  page.waitForFunction(() => document.activeElement?.matches('header [aria-haspopup=dialog]'), null,
-    { timeout: 5_000 }).then(() => true, () => false);
+  page.waitForFunction(() => document.activeElement?.matches('header [aria-haspopup=dialog]'), null, {
+    timeout: 5_000,
+  }).then(() => true, () => false);
 
 /** Reloads the home page and clicks the balance `afterMs` after the first paint. */
 async function pressOnce(page: Page, afterMs: number, downMs: number): Promise<'ok' | 'lost' | 'focusLost'> {
   await page.goto('/', { waitUntil: 'commit' });
-  const box = await page.waitForFunction(() => {
-    const button = document.querySelector('header [aria-haspopup=dialog]');
-    if (!button || performance.getEntriesByName('first-contentful-paint').length === 0) return null;
-    const { x, y, width, height } = button.getBoundingClientRect();
-    return width > 0 ? { x: x + width / 2, y: y + height / 2 } : null;
-  }, null, { polling: 'raf', timeout: PATIENCE_MS });
+  const box = await page.waitForFunction(
+    () => {
+      const button = document.querySelector('header [aria-haspopup=dialog]');
+      if (!button || performance.getEntriesByName('first-contentful-paint').length === 0) return null;
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return width > 0 ? { x: x + width / 2, y: y + height / 2 } : null;
+    },
+    null,
+    { polling: 'raf', timeout: PATIENCE_MS },
+  );
   const { x, y } = await box.jsonValue() as { x: number; y: number };
   await page.waitForTimeout(afterMs);
   await page.mouse.move(x, y);
@@ -57,7 +62,9 @@ async function pressOnce(page: Page, afterMs: number, downMs: number): Promise<'
  * each, on a processor that is {@link SLOW_DOWN} times slower.
  */
 export async function pressBalance(
-  stage: Stage, count: number, onProgress: (text: string) => unknown = () => undefined,
+  stage: Stage,
+  count: number,
+  onProgress: (text: string) => unknown = () => undefined,
 ): Promise<Presses> {
   const { page, context } = await stage.visit({ as: 'demo_viewer', path: '/account/settings' });
   const devTools = await context.newCDPSession(page);

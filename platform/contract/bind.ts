@@ -1,5 +1,5 @@
 import type { AnyCall, InputOf, OutputOf, PersonIdOf, RefusalOf } from './call.ts';
-import type { Consent, HandlerContext, Caller, Scope } from './context.ts';
+import type { Caller, Consent, HandlerContext, Scope } from './context.ts';
 import type { AnyEvent, PayloadOf } from './event.ts';
 import type { Extending } from './extension-point.ts';
 import type { AnyFact, DeliveredFact } from './fact.ts';
@@ -31,8 +31,11 @@ type HandlerOf<C extends AnyCall> = (
  */
 export const handleCall =
   <C extends AnyCall>(call: C) =>
-  (handler: HandlerOf<C>, more: Pick<CallHandler, 'linkOf'> = {}): CallHandler =>
-    ({ call, handle: handler as CallHandler['handle'], ...more });
+  (handler: HandlerOf<C>, more: Pick<CallHandler, 'linkOf'> = {}): CallHandler => ({
+    call,
+    handle: handler as CallHandler['handle'],
+    ...more,
+  });
 
 /** The answer of a call whose `media` streams; `parts` is read no faster than the client takes it. */
 export interface StreamedAnswer {
@@ -48,9 +51,10 @@ type StreamHandlerOf<C extends AnyCall> = (
 ) => Promise<StreamedAnswer | Refused<RefusalOf<C>>>;
 
 /** Binds a handler that answers in parts to a call with `media.streams`. */
-export const handleStream =
-  <C extends AnyCall>(call: C) =>
-  (handler: StreamHandlerOf<C>): CallHandler => ({ call, handle: handler as CallHandler['handle'] });
+export const handleStream = <C extends AnyCall>(call: C) => (handler: StreamHandlerOf<C>): CallHandler => ({
+  call,
+  handle: handler as CallHandler['handle'],
+});
 
 /** A fact bound to its handler. `consumer` is the handler's unique and stable name in the outbox. */
 export interface Subscription {
@@ -99,11 +103,11 @@ export interface EventHandler {
 type OnEvent<E extends AnyEvent, Result> = (payload: PayloadOf<E>, context: EventContext) => Result;
 
 /** Binds a handler to a client socket event. */
-export const handleEvent =
-  <E extends AnyEvent>(event: E) =>
-  (
-    handler: OnEvent<E, Promise<void>>, more: { readonly refuseCardNumber?: OnEvent<E, void> } = {},
-  ): EventHandler => ({ event, handle: handler, ...more } as EventHandler);
+export const handleEvent = <E extends AnyEvent>(event: E) =>
+(
+  handler: OnEvent<E, Promise<void>>,
+  more: { readonly refuseCardNumber?: OnEvent<E, void> } = {},
+): EventHandler => ({ event, handle: handler, ...more } as EventHandler);
 
 /** A kind of deadline bound to its handler. Handlers are idempotent by `key`. */
 export interface DeadlineHandler {

@@ -107,8 +107,9 @@ export type OutputOf<C extends ClientCall> = C extends ClientCall<unknown, infer
 export type ClientCallOf<C extends AnyCall> = ClientCall<InputOf<C>, OutputOf<C>>;
 export type RefusalOf<C extends AnyCall> = C['refusals'][number];
 /** Type of a handler's `personId`: never null in calls that require an account. */
-export type PersonIdOf<Access extends string> =
-  typeof OPEN_ACCESS extends Access ? number | null : string extends Access ? number | null : number;
+export type PersonIdOf<Access extends string> = typeof OPEN_ACCESS extends Access ? number | null
+  : string extends Access ? number | null
+  : number;
 
 /** Largest JSON body of a call without a limit of its own: enough for forms, not for files. */
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;

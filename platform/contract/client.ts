@@ -73,17 +73,20 @@ export interface HttpRequestShape {
  * @param base the path below which the site answers calls
  */
 export function requestOf(
-  call: ClientCall, input: Record<string, unknown>, base: string = API_BASE,
+  call: ClientCall,
+  input: Record<string, unknown>,
+  base: string = API_BASE,
 ): HttpRequestShape {
   const fields = new Set(pathFields(call.path));
   const path = call.path
     .split('/')
     .map((part) => {
-      if (part === '*')
+      if (part === '*') {
         return String(input['path'] ?? '')
           .split('/')
           .map(encodeURIComponent)
           .join('/');
+      }
       return part.startsWith(':') ? encodeURIComponent(String(input[part.slice(1)])) : part;
     })
     .join('/');

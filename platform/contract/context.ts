@@ -86,7 +86,8 @@ export const hasPerson = (
 
 /** Context of one call; `refuse` takes only refusals that the call declares. */
 export interface HandlerContext<
-  R extends Refusal, PersonId extends number | null = number | null,
+  R extends Refusal,
+  PersonId extends number | null = number | null,
 > extends CallContext {
   /** The person who makes the call; null for guests, whom only `anyone` admits. */
   readonly personId: PersonId;

@@ -42,7 +42,8 @@ export function documentPolicy(header: string | null): DocumentPolicy {
   if (header === null) return {};
   const policy = JSON.parse(header) as DocumentPolicy;
   return {
-    ...policy, connect: (policy.connect ?? []).filter(isOrigin),
+    ...policy,
+    connect: (policy.connect ?? []).filter(isOrigin),
     providers: (policy.providers ?? []).filter(isOrigin),
   };
 }

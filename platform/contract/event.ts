@@ -54,5 +54,8 @@ export const topicChannel = (topic: string): Channel => `topic:${topic}`;
 /** @param who a person's id, or a guest's session id */
 export const topicPersonChannel = (topic: string, who: number | string): Channel => `seat:${who}@${topic}`;
 /** The topic's channel for the channel of one person in it; null for other channels. */
-export const topicOf = (channel: Channel): Channel | null =>
-  (channel.startsWith('seat:') ? topicChannel(channel.slice(channel.indexOf('@') + 1)) : null);
+export const topicOf = (
+  channel: Channel,
+):
+  | Channel
+  | null => (channel.startsWith('seat:') ? topicChannel(channel.slice(channel.indexOf('@') + 1)) : null);

@@ -1,16 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import {
-  ExtensionRegistry, implement, optional, required, type Extending, type Extensions,
+  ExtensionRegistry,
+  implement,
+  optional,
+  required,
+  type Extending,
+  type Extensions,
 } from './extension-point.ts';
 
 const guard = required.single<() => string>({ name: 'rooms.guard', description: '' });
 const fields = required.many<() => string>({ name: 'rooms.fields', description: '' });
 const studio = optional.single<() => string>({
-  name: 'rooms.studio', description: '', byDefault: 'none', safeBecause: 'nothing follows', milestone: 10,
+  name: 'rooms.studio',
+  description: '',
+  byDefault: 'none',
+  safeBecause: 'nothing follows',
+  milestone: 10,
   fallback: () => 'no studio',
 });
 const commands = optional.many<() => string>({
-  name: 'rooms.commands', description: '', byDefault: 'unknown', safeBecause: 'refused',
+  name: 'rooms.commands',
+  description: '',
+  byDefault: 'unknown',
+  safeBecause: 'refused',
 });
 const rooms: Extending = { name: 'rooms', extensionPoints: { guard, fields, studio, commands } };
 const filled = [implement(guard, () => 'guarded'), implement(fields, () => 'a field')];

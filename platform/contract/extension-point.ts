@@ -50,10 +50,19 @@ const optionalOf = ({ byDefault, safeBecause, milestone, name, description }: Na
 
 /** The site does not start unless these are implemented. `Shape` is a function or an object of functions. */
 export const required = {
-  single: <Shape>(named: Named): SinglePoint<Shape> =>
-    ({ ...named, kind: 'required', implementers: 'single', unimplemented: null, fallback: null }),
-  many: <Shape>(named: Named): ManyPoint<Shape> =>
-    ({ ...named, kind: 'required', implementers: 'many', unimplemented: null }),
+  single: <Shape>(named: Named): SinglePoint<Shape> => ({
+    ...named,
+    kind: 'required',
+    implementers: 'single',
+    unimplemented: null,
+    fallback: null,
+  }),
+  many: <Shape>(named: Named): ManyPoint<Shape> => ({
+    ...named,
+    kind: 'required',
+    implementers: 'many',
+    unimplemented: null,
+  }),
 };
 
 /** Need not be implemented; a `single` point then uses its fallback, a `many` point calls nothing. */
@@ -64,7 +73,9 @@ export const optional = {
   many: <Shape>(
     { errorsOf: errors, ...declared }: Named & Unimplemented & { readonly errorsOf?: ErrorsOf<Shape> },
   ): ManyPoint<Shape> => ({
-    ...optionalOf(declared), implementers: 'many', errorsOf: errors as ErrorsOf<unknown> | undefined,
+    ...optionalOf(declared),
+    implementers: 'many',
+    errorsOf: errors as ErrorsOf<unknown> | undefined,
   }),
 };
 
@@ -74,9 +85,10 @@ export interface Implementation {
   readonly implementation: unknown;
 }
 
-export const implement =
-  <Shape>(point: ExtensionPoint<Shape>, implementation: NoInfer<Shape>): Implementation =>
-    ({ point, implementation });
+export const implement = <Shape>(
+  point: ExtensionPoint<Shape>,
+  implementation: NoInfer<Shape>,
+): Implementation => ({ point, implementation });
 
 /** The extension points that a slice declares and implements. */
 export interface Extending {
@@ -128,9 +140,11 @@ export class ExtensionRegistry implements Extensions {
 /** What is wrong with the declarations and implementations of a site, one sentence each. */
 function errorsOf(slices: readonly Extending[]): string[] {
   const declared = slices.flatMap(({ name, extensionPoints = {} }) =>
-    Object.values(extensionPoints).map((point) => ({ owner: name, point })));
+    Object.values(extensionPoints).map((point) => ({ owner: name, point }))
+  );
   const implementations = slices.flatMap(({ name, extensions = [] }) =>
-    extensions.map(({ point, implementation }) => ({ by: name, point, implementation })));
+    extensions.map(({ point, implementation }) => ({ by: name, point, implementation }))
+  );
   const owners = new Map(declared.map(({ owner, point }) => [point, owner]));
   const byName = new Map(declared.map(({ point }) => [point.name, point]));
   return [
@@ -144,18 +158,23 @@ function errorsOf(slices: readonly Extending[]): string[] {
       ];
     }),
     ...implementations.filter(({ point }) => !owners.has(point)).map(({ by, point }) =>
-      `${by} implements ${point.name}, which no slice declares`),
+      `${by} implements ${point.name}, which no slice declares`
+    ),
     ...implementations.filter(({ by, point }) => owners.get(point) === by).map(({ by, point }) =>
-      `${by} implements its own ${point.name}: call it`),
+      `${by} implements its own ${point.name}: call it`
+    ),
   ];
 }
 
 function errorsOfPoint(
-  { name, kind, implementers }: AnyExtensionPoint, owner: string, by: readonly string[],
+  { name, kind, implementers }: AnyExtensionPoint,
+  owner: string,
+  by: readonly string[],
 ): string[] {
   if (by.length === 0 && kind === 'required') {
     return [`${name} of the slice ${owner} is required and no slice implements it`];
   }
   return by.length > 1 && implementers === 'single'
-    ? [`${name} of the slice ${owner} takes one implementer and has ${by.length}: ${by.join(', ')}`] : [];
+    ? [`${name} of the slice ${owner} takes one implementer and has ${by.length}: ${by.join(', ')}`]
+    : [];
 }

@@ -5,7 +5,12 @@ export interface Money {
 }
 
 export const BILLER_NAMES = [
-  'ccbill', 'segpay', 'rocketgate', 'nowpayments', 'btcpay', 'cashtocode',
+  'ccbill',
+  'segpay',
+  'rocketgate',
+  'nowpayments',
+  'btcpay',
+  'cashtocode',
 ] as const;
 export type BillerName = (typeof BILLER_NAMES)[number];
 
@@ -15,9 +20,25 @@ export type BillerName = (typeof BILLER_NAMES)[number];
  * mapping is `NDECLINED`.
  */
 export const DECLINE_CODES = [
-  'NBADZIP', 'NDECLINED', 'NDECLINEDE', 'NDECLINEDINSFUNDS', 'NEXPIRED', 'NINVCVV2', 'NMYACNOTACCEPTED',
-  'NMYAMNOTACCEPTED', 'NMYDDNOTACCEPTED', 'NMYDNVEL', 'NMYDSNOTACCEPTED', 'NMYINVAMT', 'NMYINVAUTHCODE',
-  'NMYINVINFO', 'NMYINVTRANSTYPE', 'NMYMCNOTACCEPTED', 'NMYRETRY', 'NMYSERVNOTALLOWED', 'NMYVSNOTACCEPTED',
+  'NBADZIP',
+  'NDECLINED',
+  'NDECLINEDE',
+  'NDECLINEDINSFUNDS',
+  'NEXPIRED',
+  'NINVCVV2',
+  'NMYACNOTACCEPTED',
+  'NMYAMNOTACCEPTED',
+  'NMYDDNOTACCEPTED',
+  'NMYDNVEL',
+  'NMYDSNOTACCEPTED',
+  'NMYINVAMT',
+  'NMYINVAUTHCODE',
+  'NMYINVINFO',
+  'NMYINVTRANSTYPE',
+  'NMYMCNOTACCEPTED',
+  'NMYRETRY',
+  'NMYSERVNOTALLOWED',
+  'NMYVSNOTACCEPTED',
   'VERIFY',
 ] as const;
 export type DeclineCode = (typeof DECLINE_CODES)[number];

@@ -5,11 +5,19 @@
 
 /** Why a call was refused; `platform/http` maps each kind to one HTTP status. */
 export type RefusalKind =
-  | 'unauthenticated' | 'denied' | 'absent' | 'gone' | 'conflict' | 'invalid' | 'limited' | 'funds'
+  | 'unauthenticated'
+  | 'denied'
+  | 'absent'
+  | 'gone'
+  | 'conflict'
+  | 'invalid'
+  | 'limited'
+  | 'funds'
   /** The body cannot be parsed; an `invalid` body can, but its values are wrong (RFC 9110 §15.5.1). */
   | 'malformed'
   /** A conditional request whose condition is missing, or does not hold (RFC 6585 §3, RFC 9110 §15.5.13). */
-  | 'precondition_required' | 'precondition_failed';
+  | 'precondition_required'
+  | 'precondition_failed';
 
 /** A declared "no". `message` is the i18n key of its text in the owning slice's `messages/`. */
 export interface Refusal<Code extends string = string> {

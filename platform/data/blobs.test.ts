@@ -36,8 +36,10 @@ it('bytes whose row failed, or was refused, are removed', async () => {
 
 it('equal bytes stored twice are two, so that the removal of one takes nothing of the other', async () => {
   const blobs = memoryBlobs();
-  const [one, other] = [await storeBlobs(blobs, MADE, async (it) => it),
-    await storeBlobs(blobs, MADE, async (it) => it)];
+  const [one, other] = [
+    await storeBlobs(blobs, MADE, async (it) => it),
+    await storeBlobs(blobs, MADE, async (it) => it),
+  ];
   for (const id of one.blobs) await blobs.remove(id);
   expect(await storedIn(blobs, other)).toEqual([true, true]);
 });
@@ -49,7 +51,8 @@ const onDisk = (): Blobs => {
   return diskBlobs(join(folder));
 };
 it.each([['disk', onDisk], ['memory', () => memoryBlobs(() => systemClock.now())]] as const)(
-  'blobs on %s are listed page by page, each once, with when they were stored', async (_title, open) => {
+  'blobs on %s are listed page by page, each once, with when they were stored',
+  async (_title, open) => {
     const blobs = open();
     expect([await blobs.list(null, 10), await blobs.databaseId()]).toEqual([[], null]);
     await blobs.setDatabaseId('one');
@@ -58,7 +61,7 @@ it.each([['disk', onDisk], ['memory', () => memoryBlobs(() => systemClock.now())
     const since = new Date(systemClock.now().getTime() - 5_000);
     const ids = await Promise.all(Array.from({ length: 23 }, (_, at) => blobs.put(new Uint8Array([at]))));
     const listed: string[] = [];
-    for (let after: string | null = null; ;) {
+    for (let after: string | null = null;;) {
       const page = await blobs.list(after, 10);
       for (const { storedAt } of page) expect(storedAt.getTime()).toBeGreaterThan(since.getTime());
       listed.push(...page.map(({ id }) => id));

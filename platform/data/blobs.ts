@@ -1,7 +1,7 @@
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Tx } from './data.ts';
 import { randomId } from './ids.ts';
 
@@ -108,9 +108,10 @@ export function memoryBlobs(now: () => Date = () => new Date(0)): Blobs {
     },
     get: async (id) => blobs.get(id)?.bytes ?? null,
     remove: async (id) => void blobs.delete(id),
-    list: async (after, limit) => [...blobs].map(([id, { storedAt }]) => ({ id, storedAt }))
-      .filter(({ id }) => after === null || id > after)
-      .toSorted((item, other) => (item.id < other.id ? -1 : 1)).slice(0, limit),
+    list: async (after, limit) =>
+      [...blobs].map(([id, { storedAt }]) => ({ id, storedAt }))
+        .filter(({ id }) => after === null || id > after)
+        .toSorted((item, other) => (item.id < other.id ? -1 : 1)).slice(0, limit),
     databaseId: async () => database,
     setDatabaseId: async (id) => {
       database = id;
@@ -129,8 +130,10 @@ export interface StoredBlobs {
  * says it wrote no row, the bytes are removed again.
  */
 export async function storeBlobs<Outcome>(
-  blobs: Blobs, made: readonly { readonly bytes: Uint8Array }[],
-  write: (stored: StoredBlobs) => Promise<Outcome>, isWritten: (outcome: Outcome) => boolean = () => true,
+  blobs: Blobs,
+  made: readonly { readonly bytes: Uint8Array }[],
+  write: (stored: StoredBlobs) => Promise<Outcome>,
+  isWritten: (outcome: Outcome) => boolean = () => true,
 ): Promise<Outcome> {
   const key = randomId();
   const ids = await Promise.all(made.map(({ bytes }) => blobs.put(bytes, key)));
@@ -140,7 +143,7 @@ export async function storeBlobs<Outcome>(
     isNamed = isWritten(outcome);
     return outcome;
   } finally {
-    if (!isNamed) for (const id of ids) await blobs.remove(id);
+    if (!isNamed) { for (const id of ids) await blobs.remove(id); }
   }
 }
 

@@ -41,10 +41,10 @@ export class VirtualClock implements Clock {
 
   readonly now = (): Date => new Date(this.#nowMs);
 
-  readonly after = (_name: string, delayMs: number, task: () => void): (() => void) =>
+  readonly after = (_name: string, delayMs: number, task: () => void): () => void =>
     this.#add(delayMs, null, task);
 
-  readonly every = (_name: string, periodMs: number, task: () => void): (() => void) =>
+  readonly every = (_name: string, periodMs: number, task: () => void): () => void =>
     this.#add(periodMs, periodMs, task);
 
   /** Moves time forward by `ms`, firing every timer that falls due on the way. */

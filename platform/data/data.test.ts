@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql, type Generated } from 'kysely';
-import { z } from 'zod';
-import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { subscribe } from '#platform/contract/bind.ts';
 import { event, personChannel } from '#platform/contract/event.ts';
 import { fact } from '#platform/contract/fact.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { sql, type Generated } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { memoryBus } from './bus.ts';
 import { VirtualClock } from './clock.ts';
 import type { BusMessage } from './data.ts';
-import { memoryBus } from './bus.ts';
 import type { OpenedData } from './open.ts';
 import { openTestData } from './testing.ts';
 
@@ -85,8 +85,10 @@ const due = [{
   handle: async ({ operatorId, key, payload }: { operatorId: number; key: string; payload: unknown }) => {
     dueSeen.push(`${operatorId} ${key} ${JSON.stringify(payload)}`);
     if (key === 'daily') {
-      await data.tx({ operatorId }, (tx) =>
-        tx.schedule({ kind: 'notes.remind', key, at: new Date(tx.now.getTime() + DAY_MS) }));
+      await data.tx(
+        { operatorId },
+        (tx) => tx.schedule({ kind: 'notes.remind', key, at: new Date(tx.now.getTime() + DAY_MS) }),
+      );
     }
   },
 }];
@@ -157,14 +159,15 @@ it('shows and changes only rows of its own operator, whatever the query says', a
 });
 
 it('finds rows of an operator that came after the statistics by their own key', async () => {
-  const plan = (scope: typeof ours): Promise<string> => data.tx(scope, async (tx) => {
-    const { rows } = await sql.raw<{ 'QUERY PLAN': string }>(
-      `explain select w.id from notes.names n
+  const plan = (scope: typeof ours): Promise<string> =>
+    data.tx(scope, async (tx) => {
+      const { rows } = await sql.raw<{ 'QUERY PLAN': string }>(
+        `explain select w.id from notes.names n
         join notes.words w on w.operator_id = ${scope.operatorId} and w.name_id = n.id
         where n.operator_id = ${scope.operatorId} and n.name = 'n 7'`,
-    ).execute(tx.sql());
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  });
+      ).execute(tx.sql());
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    });
   await data.tx(ours, async (tx) => {
     await sql.raw(`insert into notes.names (id, name)
       select n, 'n ' || n from generate_series(1, 5000) n`).execute(tx.sql());
@@ -192,9 +195,14 @@ it('lets nobody publish, schedule or audit for another operator, nor read the ou
 });
 
 it('keeps its role and operator within the unit, even when one is rolled back', async () => {
-  await expect(data.tx(theirs, async () => { throw new Error('no'); })).rejects.toThrow();
-  const who = await data.tx(ours, async (tx) =>
-    sql`select current_user as role, current_setting('app.operator') as operator`.execute(tx.sql()));
+  await expect(data.tx(theirs, async () => {
+    throw new Error('no');
+  })).rejects.toThrow();
+  const who = await data.tx(
+    ours,
+    async (tx) =>
+      sql`select current_user as role, current_setting('app.operator') as operator`.execute(tx.sql()),
+  );
   expect(who.rows).toEqual([{ role: 'candela_app', operator: '1' }]);
 });
 
@@ -245,8 +253,12 @@ it('delivers a fact to each consumer once, in order per key, and what handlers p
 
 it('makes a row only for keys of interest where a subscription says so, each operator its own', async () => {
   const from = delivered.length;
-  const interest = (key: string): ReturnType<typeof data.tx> => data.tx(ours, (tx) =>
-    sql`insert into platform.interests (consumer, key) values ('notes.picky', ${key})`.execute(tx.sql()));
+  const interest = (key: string): ReturnType<typeof data.tx> =>
+    data.tx(
+      ours,
+      (tx) =>
+        sql`insert into platform.interests (consumer, key) values ('notes.picky', ${key})`.execute(tx.sql()),
+    );
   await noteFacts('dull', 51);
   await interest('vivid');
   await noteFacts('vivid', 52);
@@ -338,8 +350,11 @@ it('keeps a deadline that its own handler schedules again', async () => {
 it('writes the audit log within the unit', async () => {
   const line = { action: 'notes.read', actorId: 3, subject: 'person:4', reason: 'asked' };
   await data.tx(ours, (tx) => tx.audit(line));
-  const rows = await data.tx(ours, async (tx) =>
-    (await sql`select action, actor_id, subject, reason, at from platform.audit`.execute(tx.sql())).rows);
+  const rows = await data.tx(
+    ours,
+    async (tx) =>
+      (await sql`select action, actor_id, subject, reason, at from platform.audit`.execute(tx.sql())).rows,
+  );
   expect(rows).toEqual([
     { action: 'notes.read', actor_id: 3, subject: 'person:4', reason: 'asked', at: clock.now() },
   ]);

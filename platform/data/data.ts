@@ -1,6 +1,6 @@
-import type { Transaction } from 'kysely';
 import type { AnyEvent, Channel, PayloadOf } from '#platform/contract/event.ts';
 import type { AnyFact, FactPayload } from '#platform/contract/fact.ts';
+import type { Transaction } from 'kysely';
 import type { Clock } from './clock.ts';
 
 /** The operator a unit of work belongs to; row-level security sees only its rows. */
@@ -53,7 +53,10 @@ export interface Tx {
    * received. Events without a number are not repeated.
    */
   readonly send: <E extends AnyEvent>(
-    channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
+    channel: Channel,
+    event: E,
+    payload: PayloadOf<E>,
+    seq?: number,
   ) => Promise<void>;
   /**
    * Takes an advisory lock of this operator, which is held until the unit ends. Two calls with the same

@@ -10,7 +10,8 @@ export function describeError(error: unknown): Readonly<Record<string, unknown>>
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line));
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
-    error: error.name, ...(typeof code === 'string' ? { code } : {}),
+    error: error.name,
+    ...(typeof code === 'string' ? { code } : {}),
     frames: frames.slice(0, MAX_FRAMES).map((line) => line.trim()),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   };

@@ -1,10 +1,12 @@
+import type { DeadlineHandler, Subscription } from '#platform/contract/bind.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
-import type { DeadlineHandler, Subscription } from '#platform/contract/bind.ts';
 import { memoryAttendance, type Attendance } from './attendance.ts';
+import { memoryBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';
-import { memoryBus } from './bus.ts';
+import { Sessions } from './database/sessions.ts';
+import { Unit } from './database/unit.ts';
 import { Deadlines } from './delivery/deadlines.ts';
 import { FactDelivery } from './delivery/facts.ts';
 import { Owner } from './delivery/owner.ts';
@@ -13,15 +15,13 @@ import type { Log } from './delivery/retry.ts';
 import { Rounds } from './delivery/rounds.ts';
 import { Upkeep, UPKEEP_MS } from './delivery/upkeep.ts';
 import type { Driver } from './drivers/driver.ts';
-import { memoryLimits } from './limits/memory-limits.ts';
-import type { RateLimitStore } from './limits/rate-limits.ts';
-import { openPglite, type PgliteOptions } from './drivers/pglite.ts';
 import type { PgliteCode } from './drivers/pglite-engine.ts';
+import { openPglite, type PgliteOptions } from './drivers/pglite.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { describeError } from './errors.ts';
+import { memoryLimits } from './limits/memory-limits.ts';
+import type { RateLimitStore } from './limits/rate-limits.ts';
 import { migrate, type Schema } from './schema/migrations.ts';
-import { Sessions } from './database/sessions.ts';
-import { Unit } from './database/unit.ts';
 
 /** A commit pokes delivery at once; this sweep finds what a crashed or busy process left behind. */
 const OUTBOX_SWEEP_MS = 1_000;
@@ -58,7 +58,8 @@ export interface OpenOptions {
 
 /** The options that do not depend on where the data is. */
 type Delivering = Pick<
-  OpenOptions, 'clock' | 'leaseClock' | 'bus' | 'attendance' | 'limits' | 'development' | 'log'
+  OpenOptions,
+  'clock' | 'leaseClock' | 'bus' | 'attendance' | 'limits' | 'development' | 'log'
 >;
 
 /** The database of one program, with its delivery. */
@@ -73,7 +74,8 @@ export interface OpenedData extends Data {
    * the first unit.
    */
   readonly attach: (handlers: {
-    readonly subscriptions: readonly Subscription[]; readonly deadlineHandlers: readonly DeadlineHandler[];
+    readonly subscriptions: readonly Subscription[];
+    readonly deadlineHandlers: readonly DeadlineHandler[];
     /** Selects by consumer or kind what this process delivers; everything unless given. */
     readonly isOurs?: (name: string) => boolean;
   }) => Promise<void>;
@@ -181,8 +183,10 @@ class LiveData implements OpenedData {
 
   /** Runs a unit of work up to the commit; rolls back when any of it throws. */
   readonly #within = async <T>(
-    session: ConstructorParameters<typeof Unit>[0], { operatorId }: OperatorScope,
-    fn: (tx: Tx) => Promise<T>, last: () => Promise<void> = async () => undefined,
+    session: ConstructorParameters<typeof Unit>[0],
+    { operatorId }: OperatorScope,
+    fn: (tx: Tx) => Promise<T>,
+    last: () => Promise<void> = async () => undefined,
   ): Promise<T> => {
     const inside = { open: true };
     try {
@@ -200,7 +204,8 @@ class LiveData implements OpenedData {
   };
 
   readonly attach = async (handlers: {
-    readonly subscriptions: readonly Subscription[]; readonly deadlineHandlers: readonly DeadlineHandler[];
+    readonly subscriptions: readonly Subscription[];
+    readonly deadlineHandlers: readonly DeadlineHandler[];
     readonly isOurs?: (name: string) => boolean;
   }): Promise<void> => {
     const { subscriptions, deadlineHandlers, isOurs = () => true } = handlers;
@@ -241,7 +246,9 @@ class LiveData implements OpenedData {
   readonly settle = async (): Promise<void> => {
     if (this.#isAtRest()) {
       // Lets sockets and timers run, as a query would.
-      await new Promise((done) => { setImmediate(done); });
+      await new Promise((done) => {
+        setImmediate(done);
+      });
       return;
     }
     for (let round = 0; round < MAX_SETTLE_ROUNDS; round += 1) {

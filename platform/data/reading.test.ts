@@ -1,8 +1,8 @@
+import { fact } from '#platform/contract/fact.ts';
 import { sql, type Generated } from 'kysely';
 import type { PoolClient } from 'pg';
-import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fact } from '#platform/contract/fact.ts';
+import { z } from 'zod';
 import { VirtualClock } from './clock.ts';
 import type { Tx } from './data.ts';
 import { dataOn, type OpenedData } from './open.ts';
@@ -80,9 +80,12 @@ describe('a unit that only reads', () => {
   });
 
   it('fails as a whole where one of its statements does, and leaves the session to others', async () => {
-    const broken = data.read(ours, (tx) => Promise.all([
-      number(tx, 1), sql`select 1 / 0`.execute(tx.sql()), textsIn(tx),
-    ]));
+    const broken = data.read(ours, (tx) =>
+      Promise.all([
+        number(tx, 1),
+        sql`select 1 / 0`.execute(tx.sql()),
+        textsIn(tx),
+      ]));
     await expect(broken).rejects.toMatchObject({ code: '22012' });
     expect(await data.read(ours, textsIn)).toEqual(['ours']);
     expect(await data.tx(ours, textsIn)).toEqual(['ours']);
@@ -117,7 +120,9 @@ it('sends what is asked at once without waiting for answers; a unit that writes 
       query: (...asked: unknown[]) => {
         underWay += 1;
         most = Math.max(most, underWay);
-        return query(...asked).finally(() => { underWay -= 1; });
+        return query(...asked).finally(() => {
+          underWay -= 1;
+        });
       },
     });
   });
@@ -134,7 +139,9 @@ it('sends what is asked at once without waiting for answers; a unit that writes 
 it('takes no connection for an operator that cannot be', async () => {
   const driver = await openTestDriver({ clock, slices: [] });
   let taken = 0;
-  driver.pool.on('acquire', () => { taken += 1; });
+  driver.pool.on('acquire', () => {
+    taken += 1;
+  });
   const { read, close } = dataOn(driver, { clock, development: true });
   await expect(read({ operatorId: -1 }, textsIn)).rejects.toThrow('an operator id is a whole number');
   expect(taken).toBe(0);

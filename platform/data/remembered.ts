@@ -12,7 +12,11 @@ export class Remembered<T> {
 
   /** The cached value, else the result of `find`. Concurrent callers share one call. */
   ask<V>(
-    this: Remembered<Promise<V>>, key: string, nowMs: number, maxAgeMs: number, find: () => Promise<V>,
+    this: Remembered<Promise<V>>,
+    key: string,
+    nowMs: number,
+    maxAgeMs: number,
+    find: () => Promise<V>,
   ): Promise<V> {
     const remembered = this.get(key, nowMs, maxAgeMs);
     if (remembered) return remembered;

@@ -1,27 +1,33 @@
+import { buildSync } from 'esbuild';
 import { createHash } from 'node:crypto';
 import {
-  existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildSync } from 'esbuild';
 import pg from 'pg';
 import type { Attendance } from './attendance.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Bus } from './data.ts';
 import type { Log } from './delivery/retry.ts';
 import type { Driver } from './drivers/driver.ts';
+import { openEngine, type Engine, type PgliteCode, type PgliteSource } from './drivers/pglite-engine.ts';
 import { openPglite } from './drivers/pglite.ts';
-import {
-  openEngine, type Engine, type PgliteCode, type PgliteSource,
-} from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
 import type { RateLimitStore } from './limits/rate-limits.ts';
+import { dataOn, openData, type OpenedData } from './open.ts';
 import type { Migration } from './schema/migration.ts';
 import { migrate, type Schema } from './schema/migrations.ts';
-import { dataOn, openData, type OpenedData } from './open.ts';
 import { EmptiedDatabases } from './testing/emptied.ts';
 import { Schemas } from './testing/schemas.ts';
 
@@ -71,10 +77,18 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
   const { code, databases, schemas } = await shared;
   const own = schemas.of(slices);
   const schema = options.migrations
-    ? { ...own, migrations: [...own.migrations, ...options.migrations] } : own;
+    ? { ...own, migrations: [...own.migrations, ...options.migrations] }
+    : own;
   // The waits for the database take real time, so a clock that jumps must not end them.
   const given = {
-    clock, leaseClock: systemClock, schema, bus, attendance, limits, log, development: true,
+    clock,
+    leaseClock: systemClock,
+    schema,
+    bus,
+    attendance,
+    limits,
+    log,
+    development: true,
   };
   const url = process.env['TEST_DATABASE_URL'];
   const openAt = (databaseUrl: string): Promise<OpenedData> => openData({ ...given, at: { databaseUrl } });
@@ -95,7 +109,9 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
 
 /** The same database, not yet in use: for tests that put something between it and its users. */
 export async function openTestDriver({ clock, slices, url = process.env['TEST_DATABASE_URL'] }: {
-  readonly clock: Clock; readonly slices: readonly string[]; readonly url?: string | undefined;
+  readonly clock: Clock;
+  readonly slices: readonly string[];
+  readonly url?: string | undefined;
 }): Promise<Driver> {
   const { code, schemas } = await shared;
   const schema = schemas.of(slices);
@@ -110,7 +126,10 @@ export async function openDumpedDriver(dump: string, clock: Clock): Promise<Driv
   const driver = url
     ? await openCopy(url, NOTHING, clock, async (at) => openPostgres(at, rethrow))
     : await openPglite({
-      dataDir: null, image: await imageOf(NOTHING, clock), onLost: rethrow, engine: openEngine,
+      dataDir: null,
+      image: await imageOf(NOTHING, clock),
+      onLost: rethrow,
+      engine: openEngine,
       code: (await shared).code,
     });
   // Migrating to an empty schema leaves the list of migrations, which the dump contains too.
@@ -134,7 +153,9 @@ interface Compiling {
 export const shared = prepare();
 
 async function prepare(): Promise<{
-  readonly workerUrl: URL; readonly code: PgliteCode; readonly databases: EmptiedDatabases;
+  readonly workerUrl: URL;
+  readonly code: PgliteCode;
+  readonly databases: EmptiedDatabases;
   readonly schemas: Schemas;
 }> {
   const files = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
@@ -144,7 +165,9 @@ async function prepare(): Promise<{
   const [server, initdb] = await Promise.all([compiled('pglite.wasm'), compiled('initdb.wasm')]);
   // Only tests of the thread itself need its file.
   return {
-    get workerUrl() { return strippedWorker(); },
+    get workerUrl() {
+      return strippedWorker();
+    },
     code: { server, initdb },
     schemas: new Schemas(ROOT),
     databases: new EmptiedDatabases(process.env['VITEST'] === undefined ? 0 : MAX_FREE_DATABASES),
@@ -155,7 +178,12 @@ async function prepare(): Promise<{
 function strippedWorker(): URL {
   const { outputFiles: [built] } = buildSync({
     entryPoints: [fileURLToPath(new URL('drivers/pglite-worker.ts', import.meta.url))],
-    bundle: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20', write: false,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    write: false,
   });
   const code = built?.text ?? '';
   const digest = createHash('sha256').update(code).digest('hex').slice(0, 16);
@@ -184,7 +212,12 @@ async function imageOf(schema: Schema, clock: Clock): Promise<string> {
   const image = schema !== NOTHING ? await imageOf(NOTHING, clock) : undefined;
   discardOldImages();
   const driver = await openPglite({
-    dataDir: null, image, lean: true, onLost: rethrow, code, engine: openEngine,
+    dataDir: null,
+    image,
+    lean: true,
+    onLost: rethrow,
+    code,
+    engine: openEngine,
   });
   try {
     if (image === undefined) await dropTemplates(driver.pool);
@@ -227,7 +260,10 @@ async function migrateOn(pool: pg.Pool, schema: Schema, clock: Clock): Promise<v
 }
 
 async function openCopy<T extends { readonly close: () => Promise<void> }>(
-  url: string, schema: Schema, clock: Clock, open: (url: string) => Promise<T>,
+  url: string,
+  schema: Schema,
+  clock: Clock,
+  open: (url: string) => Promise<T>,
 ): Promise<T> {
   const named = (name: string): string => {
     const address = new URL(url);
@@ -276,7 +312,15 @@ async function openCopy<T extends { readonly close: () => Promise<void> }>(
 
 /** The methods of an opened database are bound fields. */
 const fieldsOf = (data: OpenedData): OpenedData => ({
-  clock: data.clock, driver: data.driver, bus: data.bus, attendance: data.attendance,
-  limits: data.limits, tx: data.tx, read: data.read, attach: data.attach, start: data.start,
-  settle: data.settle, close: data.close,
+  clock: data.clock,
+  driver: data.driver,
+  bus: data.bus,
+  attendance: data.attendance,
+  limits: data.limits,
+  tx: data.tx,
+  read: data.read,
+  attach: data.attach,
+  start: data.start,
+  settle: data.settle,
+  close: data.close,
 });

@@ -1,9 +1,9 @@
-import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { handleCall } from '#platform/contract/bind.ts';
 import { call } from '#platform/contract/call.ts';
 import { NO_CONSENT } from '#platform/contract/context.ts';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { as, CSRF, expectProblem, GENUINE, HOST, NOBODY, PEOPLE, port, Shelves } from './testing.ts';
 
 let shelves: Shelves;
@@ -91,7 +91,9 @@ describe('who may', () => {
     const bearer = { authorization: 'Bearer abc.def', 'content-type': 'application/sdp' };
     const send = (headers: Record<string, string | undefined>): Promise<LightMyRequestResponse> =>
       ask({
-        method: 'POST', url: '/open-offer/x', payload: 'v=0',
+        method: 'POST',
+        url: '/open-offer/x',
+        payload: 'v=0',
         headers: { ...as('ann'), ...bearer, ...headers },
       });
     const [own, program, foreign] = [await send(GENUINE), await send({}), await send(evil)];
@@ -108,7 +110,8 @@ describe('who may', () => {
     const asked = await ask({ method: 'OPTIONS', url: '/open-offer/x', headers: preflight });
     expect(asked.statusCode).toBe(204);
     expect(asked.headers).toMatchObject({
-      allow: 'POST, OPTIONS', 'access-control-allow-methods': 'POST',
+      allow: 'POST, OPTIONS',
+      'access-control-allow-methods': 'POST',
       'access-control-allow-headers': 'authorization, content-type, if-match',
     });
     for (const url of ['/offer/x', '/api/v1/settings', '/api/v1/shelf/a/books', '/nowhere']) {
@@ -123,7 +126,9 @@ describe('who may', () => {
   it('uses up nothing that somebody may do by what another site asks for in their name', async () => {
     const own = new Shelves();
     const foreign = {
-      origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'x-csrf-token': undefined,
+      origin: 'https://evil.example',
+      'sec-fetch-site': 'cross-site',
+      'x-csrf-token': undefined,
     };
     const statuses = new Set<number>();
     const asks = async (times: number): Promise<void> => {
@@ -154,7 +159,8 @@ describe('who may', () => {
         expect(read.headers).toMatchObject({ 'access-control-allow-origin': '*' });
       }
       expect((await ask({ url })).json()).toMatchObject({
-        errorType: 'method_not_allowed', methods: { POST: expect.stringMatching(/./u) as string },
+        errorType: 'method_not_allowed',
+        methods: { POST: expect.stringMatching(/./u) as string },
       });
     }
     // Extra slashes do not turn any other address into another.
@@ -172,7 +178,8 @@ describe('who may', () => {
         ...port,
         resolveCaller: async (scope, request) => {
           const isIn = loggedIn.has(request.cookie('session') ?? '');
-          return isIn ? port.resolveCaller(scope, request)
+          return isIn
+            ? port.resolveCaller(scope, request)
             : { caller: NOBODY, csrf: null, consent: NO_CONSENT };
         },
       },
@@ -185,7 +192,9 @@ describe('who may', () => {
     const others = [
       await forgetful.put({ pages: 1 }),
       await forgetful.ask({
-        method: 'POST', url: '/open-offer/x', payload: 'v=0',
+        method: 'POST',
+        url: '/open-offer/x',
+        payload: 'v=0',
         headers: { ...as('ann'), 'content-type': 'application/sdp' },
       }),
     ];
@@ -228,8 +237,14 @@ describe('who may', () => {
 
 describe('answers of calls', () => {
   const look = call({
-    name: 'shop.look', method: 'GET', path: '/window/*', access: 'anyone', credential: 'cookie',
-    summary: 'Shows', description: 'Shows.', refusals: [],
+    name: 'shop.look',
+    method: 'GET',
+    path: '/window/*',
+    access: 'anyone',
+    credential: 'cookie',
+    summary: 'Shows',
+    description: 'Shows.',
+    refusals: [],
     input: z.object({ path: z.string(), page: z.int().optional() }),
     output: z.object({ seen: z.string(), nth: z.int() }),
   });
@@ -238,8 +253,11 @@ describe('answers of calls', () => {
   const shop = new Shelves({
     port: {
       ...port,
-      resolveScope: async (host) => (host === HOST ? { operatorId: 1, siteId: 1 }
-        : host === 'other.example' ? { operatorId: 1, siteId: 2 } : null),
+      resolveScope: async (host) => (host === HOST
+        ? { operatorId: 1, siteId: 1 }
+        : host === 'other.example'
+        ? { operatorId: 1, siteId: 2 }
+        : null),
       resolveCaller: async (_scope, request) => {
         const caller = sessions[request.cookie('session') ?? ''];
         return { caller: caller ?? NOBODY, csrf: caller ? CSRF : null, consent: NO_CONSENT };
@@ -247,11 +265,13 @@ describe('answers of calls', () => {
       regionOf: ({ headers }) => String(headers['x-region'] ?? 'unknown'),
     },
     // Frozen, as listings are: the host serializes such an answer once.
-    handlers: [handleCall(look)(async ({ path, page = 1 }, { caller, region, locale, scope }) => {
-      handled += 1;
-      const words = [path, page, caller.username ?? 'nobody', region, locale, scope.siteId];
-      return Object.freeze({ seen: words.join(' '), nth: handled });
-    })],
+    handlers: [
+      handleCall(look)(async ({ path, page = 1 }, { caller, region, locale, scope }) => {
+        handled += 1;
+        const words = [path, page, caller.username ?? 'nobody', region, locale, scope.siteId];
+        return Object.freeze({ seen: words.join(' '), nth: handled });
+      }),
+    ],
   });
   afterAll(() => shop.host.close());
   const seen = async (url: string, headers: Record<string, string> = {}) =>
@@ -260,10 +280,12 @@ describe('answers of calls', () => {
   it('are made for each caller, however the cookies are put, and never given again', async () => {
     const before = handled;
     for (let nth = 0; nth < 2; nth += 1) {
-      for (const cookie of ['session=guest', 'session=guest; session=ann', 'x=session=ann; session=guest'])
+      for (const cookie of ['session=guest', 'session=guest; session=ann', 'x=session=ann; session=guest']) {
         expect((await seen('a', { cookie })).seen).toContain('guest_1');
-      for (const cookie of ['session=ann', 'session=ann; session=guest', 'theme=dark; session=ann'])
+      }
+      for (const cookie of ['session=ann', 'session=ann; session=guest', 'theme=dark; session=ann']) {
         expect((await seen('a', { cookie })).seen).toContain('ann');
+      }
     }
     expect(handled - before).toBe(12);
     expect((await shop.ask({ url: '/api/v1/window/a' })).headers['cache-control']).toBe('no-store');
@@ -279,14 +301,17 @@ describe('answers of calls', () => {
 
   it('are others for each language, region, site and query', async () => {
     const variants: readonly (readonly [string, Record<string, string>, string])[] = [
-      ['a', {}, 'a 1 guest_1 unknown en 1'], ['b', {}, 'b 1 guest_1 unknown en 1'],
-      ['a?page=2', {}, 'a 2 guest_1 unknown en 1'], ['a?utm=1&page=3', {}, 'a 3 guest_1 unknown en 1'],
+      ['a', {}, 'a 1 guest_1 unknown en 1'],
+      ['b', {}, 'b 1 guest_1 unknown en 1'],
+      ['a?page=2', {}, 'a 2 guest_1 unknown en 1'],
+      ['a?utm=1&page=3', {}, 'a 3 guest_1 unknown en 1'],
       ['a', { 'accept-language': 'de' }, 'a 1 guest_1 unknown de 1'],
       ['a', { 'x-region': 'FR' }, 'a 1 guest_1 FR en 1'],
       ['a', { host: 'other.example' }, 'a 1 guest_1 unknown en 2'],
     ];
-    for (const [url, headers, expected] of [...variants, ...variants])
+    for (const [url, headers, expected] of [...variants, ...variants]) {
       expect((await seen(url, { ...as('guest'), ...headers })).seen).toBe(expected);
+    }
     const foreign = { ...as('guest'), host: 'elsewhere.example' };
     expect((await shop.ask({ url: '/api/v1/window/a', headers: foreign })).statusCode).toBe(421);
   });

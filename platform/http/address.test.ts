@@ -25,7 +25,8 @@ describe('an address', () => {
 
   it('counts all networks of a /56 too, with a higher limit', () => {
     expect(addressGroups('2001:db8:1:23ab::9')).toEqual([
-      { key: '2001:db8:1:23ab', share: 1 }, { key: '2001:db8:1:2300::/56', share: 8 },
+      { key: '2001:db8:1:23ab', share: 1 },
+      { key: '2001:db8:1:2300::/56', share: 8 },
     ]);
     expect(keysOf('2001:db8:1:23ff::1')[1]).toBe(keysOf('2001:db8:1:2300::1')[1]);
     expect(keysOf('2001:db8:1:24ab::1')[1]).not.toBe(keysOf('2001:db8:1:23ab::1')[1]);

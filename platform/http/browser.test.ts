@@ -1,13 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import type { CallFailed } from '#platform/contract/client.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { browserClient, UNREACHABLE } from './browser.ts';
 
 const send = call({
-  name: 'test.send', method: 'POST', path: '/send/:name', access: 'anyone', credential: 'cookie',
-  input: z.object({ name: z.string(), amount: z.int() }), output: z.object({ ok: z.boolean() }), refusals: [],
-  summary: '', description: '',
+  name: 'test.send',
+  method: 'POST',
+  path: '/send/:name',
+  access: 'anyone',
+  credential: 'cookie',
+  input: z.object({ name: z.string(), amount: z.int() }),
+  output: z.object({ ok: z.boolean() }),
+  refusals: [],
+  summary: '',
+  description: '',
 });
 
 interface Sent {
@@ -17,8 +24,16 @@ interface Sent {
 }
 
 const read = call({
-  name: 'test.read', method: 'GET', path: '/read', access: 'anyone', credential: 'cookie',
-  input: z.object({}), output: z.object({ ok: z.boolean() }), refusals: [], summary: '', description: '',
+  name: 'test.read',
+  method: 'GET',
+  path: '/read',
+  access: 'anyone',
+  credential: 'cookie',
+  input: z.object({}),
+  output: z.object({ ok: z.boolean() }),
+  refusals: [],
+  summary: '',
+  description: '',
 });
 
 /** The network, as the page sees it. */
@@ -94,10 +109,14 @@ describe('calls of the page', () => {
 
   it('say so when the site cannot be reached, and try the token again the next time', async () => {
     let isDown = true;
-    const { call: make } = browserClient(async () => {
-      if (isDown) throw new TypeError('Failed to fetch');
-      return 'token';
-    }, '/api/v1', () => 'en');
+    const { call: make } = browserClient(
+      async () => {
+        if (isDown) throw new TypeError('Failed to fetch');
+        return 'token';
+      },
+      '/api/v1',
+      () => 'en',
+    );
     const failure = await make(send, { name: 'a', amount: 1 }).catch((error: unknown) => error);
     expect((failure as CallFailed).problem.errorType).toBe(UNREACHABLE);
     isDown = false;

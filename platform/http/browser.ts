@@ -1,5 +1,10 @@
 import {
-  PAGE_LANGUAGE, requestOf, CallFailed, SERVER_TIME, type CallFunction, type Problem,
+  CallFailed,
+  PAGE_LANGUAGE,
+  requestOf,
+  SERVER_TIME,
+  type CallFunction,
+  type Problem,
 } from '#platform/contract/client.ts';
 import type { hostRefusals } from '#platform/contract/refusal.ts';
 
@@ -28,7 +33,9 @@ export const UNREACHABLE = 'unreachable';
  * @param begin called when a request is sent; the function it returns gets the server's time of the answer
  */
 export function browserClient(
-  fetchCsrf: () => Promise<string>, base: string, language: () => string,
+  fetchCsrf: () => Promise<string>,
+  base: string,
+  language: () => string,
   begin: () => (serverTime: string | null) => void = () => () => undefined,
 ): BrowserClient {
   let asked: Promise<string> | null = null;
@@ -43,17 +50,22 @@ export function browserClient(
     const shape = requestOf(constant, input as Record<string, unknown>, base);
     const token = await reached(csrf());
     const headers: Record<string, string> = {
-      accept: 'application/json', 'x-csrf-token': token, [PAGE_LANGUAGE]: language(),
+      accept: 'application/json',
+      'x-csrf-token': token,
+      [PAGE_LANGUAGE]: language(),
     };
     if (shape.body !== null) headers['content-type'] = 'application/json';
     if (options?.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
     const measured = begin();
     const response = await reached(fetch(shape.path, {
-      method: constant.method, headers, credentials: 'same-origin',
+      method: constant.method,
+      headers,
+      credentials: 'same-origin',
       body: (options?.form as FormData | undefined) ?? shape.body,
       keepalive: options?.outlivesPage ?? false,
       signal: endedBy(
-        options?.signal as AbortSignal | undefined, options?.form ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS,
+        options?.signal as AbortSignal | undefined,
+        options?.form ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS,
       ),
     }));
     measured(response.headers.get(SERVER_TIME));
@@ -69,7 +81,12 @@ export function browserClient(
       return attempt(constant, input, options);
     }
   };
-  return { call, forgetCsrf: () => { asked = null; } };
+  return {
+    call,
+    forgetCsrf: () => {
+      asked = null;
+    },
+  };
 }
 
 /**
@@ -99,6 +116,12 @@ async function problemIn(response: Response): Promise<Problem> {
 }
 
 const emptyProblem = (status: number, code: string): Problem => ({
-  status, error: code, errorType: code, error_type: code, message: '', detail: '', type: 'about:blank',
+  status,
+  error: code,
+  errorType: code,
+  error_type: code,
+  message: '',
+  detail: '',
+  type: 'about:blank',
   title: code,
 });

@@ -21,7 +21,9 @@ function answered(port: number, sent: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => void (sent !== '' && socket.write(sent)));
-    socket.on('data', (part) => { text += String(part); });
+    socket.on('data', (part) => {
+      text += String(part);
+    });
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(text));
   });
@@ -34,8 +36,12 @@ describe('a connection', () => {
   it.each([
     ['that sends nothing', '', '408'],
     ['that sends half a header', `GET / HTTP/1.1\r\nhost: ${HOST}\r\n`, '408'],
-    ['that sends no body', `POST /api/v1/shelf/a/books HTTP/1.1\r\nhost: ${HOST}\r\n`
-      + 'content-type: application/json\r\ncontent-length: 9\r\n\r\n{', ''],
+    [
+      'that sends no body',
+      `POST /api/v1/shelf/a/books HTTP/1.1\r\nhost: ${HOST}\r\n`
+      + 'content-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+      '',
+    ],
     ['that sends no second request', `GET /healthz HTTP/1.1\r\nhost: ${HOST}\r\n\r\n`, '200'],
   ])('%s is closed', async (_what, sent, status) => {
     const text = await answered(await portOf({ connectionTimes: SHORT }), sent);
@@ -60,11 +66,13 @@ describe('connections of one address', () => {
       socket.on('error', () => undefined);
       sockets.push(socket);
     }
-    const alive = await Promise.all(sockets.map((socket) => new Promise<boolean>((resolve) => {
-      socket.on('connect', () => socket.write(`GET /healthz HTTP/1.1\r\nhost: ${HOST}\r\n\r\n`));
-      socket.once('data', () => resolve(true));
-      socket.once('close', () => resolve(false));
-    })));
+    const alive = await Promise.all(sockets.map((socket) =>
+      new Promise<boolean>((resolve) => {
+        socket.on('connect', () => socket.write(`GET /healthz HTTP/1.1\r\nhost: ${HOST}\r\n\r\n`));
+        socket.once('data', () => resolve(true));
+        socket.once('close', () => resolve(false));
+      })
+    ));
     for (const socket of sockets) socket.destroy();
     return alive.filter(Boolean).length;
   }
@@ -85,9 +93,12 @@ describe('connections of one address', () => {
     const server = { on: (_name: string, listener: (socket: unknown) => void) => listeners.push(listener) };
     boundConnections(server as never, { trustedProxies: [], maxPerAddress: 3 });
     const closed: string[] = [];
-    const arrive = (remoteAddress: string): void => listeners[0]?.({
-      remoteAddress, once: () => undefined, destroy: () => closed.push(remoteAddress),
-    });
+    const arrive = (remoteAddress: string): void =>
+      listeners[0]?.({
+        remoteAddress,
+        once: () => undefined,
+        destroy: () => closed.push(remoteAddress),
+      });
     for (let nth = 1; nth <= 5; nth += 1) arrive(`2001:db8:0:1::${nth}`);
     arrive('2001:db8:0:2::1');
     expect(closed).toEqual(['2001:db8:0:1::4', '2001:db8:0:1::5']);

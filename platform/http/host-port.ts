@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller, Consent, CookieOptions, Scope } from '#platform/contract/context.ts';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** What the host knows about a request before it knows the caller. */
 export interface RequestFacts {
@@ -28,7 +28,9 @@ export interface HostPort {
    * session.
    */
   readonly resolveCaller: (scope: Scope, request: RequestFacts) => Promise<{
-    readonly caller: Caller; readonly csrf: string | null; readonly consent: Consent;
+    readonly caller: Caller;
+    readonly csrf: string | null;
+    readonly consent: Consent;
   }>;
   /** Starts a guest session (signed cookie, no row); for GET /site_config. */
   readonly startGuest: (scope: Scope, request: RequestFacts) => Promise<{ caller: Caller; csrf: string }>;

@@ -1,14 +1,21 @@
-import Fastify, {
-  LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
-} from 'fastify';
-import type { IncomingMessage, Server } from 'node:http';
 import { PAGE_LANGUAGE, SERVER_TIME, type CallFunction } from '#platform/contract/client.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '#platform/contract/refusal.ts';
 import type { Clock } from '#platform/data/clock.ts';
+import Fastify, {
+  LogController,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { IncomingMessage, Server } from 'node:http';
 import { clientAddress, networks, plainAddress } from './address.ts';
 import {
-  boundConnections, CONNECTION_TIMES, MAX_CONNECTIONS_PER_ADDRESS, type ConnectionTimes,
+  boundConnections,
+  CONNECTION_TIMES,
+  MAX_CONNECTIONS_PER_ADDRESS,
+  type ConnectionTimes,
 } from './connections.ts';
 import type { Asking } from './document-cache/audience-cache.ts';
 import { sendStored, type FindCached, type StoredPage } from './document-cache/stored-page.ts';
@@ -40,7 +47,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
     'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
 };
 /** Answers other than pages may run nothing and be framed by nobody. */
-const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const DATA_POLICY = 'default-src \'none\'; frame-ancestors \'none\'; base-uri \'none\'; form-action \'none\'';
 
 /** What a page handler gets besides request and reply. */
 export interface PageContext {
@@ -158,22 +165,37 @@ export function createHost(options: HostOptions): Host {
     contextOf: (request) => pipeline.contextOf(factsOf(request, null)),
     invoker: (facts) => pipeline.invoker(facts),
     logError: (error, where) => pipeline.logError(error, where),
-    mountPages: (handler, cached = () => null) => mountPages(app, pipeline, (request, facts) => {
-      // A HEAD request is no visit.
-      if (request.method !== 'GET' || paths.isForProgramsAlone(request.url)) return null;
-      return cached(request.url, askingOf(facts, options.port));
-    }, (request, reply, page) =>
-      (paths.isForProgramsAlone(request.url) ? absent(request, reply) : handler(request, reply, page))),
+    mountPages: (handler, cached = () => null) =>
+      mountPages(
+        app,
+        pipeline,
+        (request, facts) => {
+          // A HEAD request is no visit.
+          if (request.method !== 'GET' || paths.isForProgramsAlone(request.url)) return null;
+          return cached(request.url, askingOf(facts, options.port));
+        },
+        (
+          request,
+          reply,
+          page,
+        ) => (paths.isForProgramsAlone(request.url) ? absent(request, reply) : handler(request, reply, page)),
+      ),
     close: () => app.close(),
   };
 }
 
-const securityHeaders = (scheme: HostOptions['scheme']): Readonly<Record<string, string>> =>
-  (scheme === 'https' ? { ...SECURITY_HEADERS, 'strict-transport-security': HSTS } : SECURITY_HEADERS);
+const securityHeaders = (
+  scheme: HostOptions['scheme'],
+): Readonly<
+  Record<string, string>
+> => (scheme === 'https' ? { ...SECURITY_HEADERS, 'strict-transport-security': HSTS } : SECURITY_HEADERS);
 
 function secure(
-  app: FastifyInstance, { pipeline, factsOf, clock }: {
-    readonly pipeline: Pipeline; readonly factsOf: FactsReader; readonly clock: Clock;
+  app: FastifyInstance,
+  { pipeline, factsOf, clock }: {
+    readonly pipeline: Pipeline;
+    readonly factsOf: FactsReader;
+    readonly clock: Clock;
   },
   headers: Readonly<Record<string, string>>,
 ): void {
@@ -215,7 +237,8 @@ function refusalOfError(error: FastifyError): Refusal | null {
  * Answers requests without a handler: OPTIONS with the methods of a path, 405 for other methods, else 404.
  */
 function absentAnswer(
-  pipeline: Pipeline, paths: Paths,
+  pipeline: Pipeline,
+  paths: Paths,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
     const { url, method } = request;
@@ -235,7 +258,9 @@ function absentAnswer(
 
 function serveOpenApi(app: FastifyInstance, pipeline: Pipeline, options: HostOptions): void {
   mountOpenApi(app, {
-    ...options, apiBase: pipeline.apiBase, calls: pipeline.calls.map(({ call }) => call),
+    ...options,
+    apiBase: pipeline.apiBase,
+    calls: pipeline.calls.map(({ call }) => call),
     refused: async (request, reply, limit) => {
       const facts = request.facts as RequestFacts;
       const seconds = await pipeline.countFile('openapi', limit, facts.address);
@@ -248,12 +273,17 @@ function serveOpenApi(app: FastifyInstance, pipeline: Pipeline, options: HostOpt
 }
 
 /** What decides on a document besides its address and its caller, read as {@link Pipeline} does. */
-const askingOf = (facts: RequestFacts, port: HostOptions['port']): Asking =>
-  ({ headers: facts.headers, region: port.regionOf(facts), locale: port.localeOf(facts) });
+const askingOf = (facts: RequestFacts, port: HostOptions['port']): Asking => ({
+  headers: facts.headers,
+  region: port.regionOf(facts),
+  locale: port.localeOf(facts),
+});
 
 function mountPages(
-  app: FastifyInstance, pipeline: Pipeline,
-  cached: (request: FastifyRequest, facts: RequestFacts) => StoredPage | null, handler: PageHandler,
+  app: FastifyInstance,
+  pipeline: Pipeline,
+  cached: (request: FastifyRequest, facts: RequestFacts) => StoredPage | null,
+  handler: PageHandler,
 ): void {
   app.get('/*', async (request, reply) => {
     const facts = request.facts as RequestFacts;
@@ -262,7 +292,9 @@ function mountPages(
     const visit = await pipeline.visit(facts);
     if (!visit) return send(reply, pipeline.refused(new Refused(hostRefusals.unknownSite), facts));
     return handler(request, reply, {
-      facts, visit, callIn: (language) => pipeline.invoker({ ...facts, language }, visit),
+      facts,
+      visit,
+      callIn: (language) => pipeline.invoker({ ...facts, language }, visit),
       apiBase: pipeline.apiBase,
     });
   });

@@ -1,10 +1,10 @@
-import { gunzipSync } from 'node:zlib';
-import { connect } from 'node:net';
-import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleCall } from '#platform/contract/bind.ts';
 import { CallFailed, requestOf } from '#platform/contract/client.ts';
 import { NO_CONSENT, type Caller } from '#platform/contract/context.ts';
+import type { LightMyRequestResponse } from 'fastify';
+import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostOptions } from './host.ts';
 import {
   as,
@@ -45,9 +45,16 @@ describe('input', () => {
   });
 
   it('calls an address that is too long malformed, and not a method that is not allowed', async () => {
-    expectProblem(await ask({
-      method: 'POST', url: `/api/v1/shelf/${'x'.repeat(2_000)}/books`, headers: as('ann'), payload: '{}',
-    }), 400, 'malformed');
+    expectProblem(
+      await ask({
+        method: 'POST',
+        url: `/api/v1/shelf/${'x'.repeat(2_000)}/books`,
+        headers: as('ann'),
+        payload: '{}',
+      }),
+      400,
+      'malformed',
+    );
   });
 
   it('never sends a field that the contract does not name', async () => {
@@ -154,7 +161,9 @@ describe('refusals and errors', () => {
   it('answers in the language of the page that calls, whatever its browser prefers', async () => {
     const full = { pages: 1, title: 'full' };
     const problem = expectProblem(
-      await put(full, { 'accept-language': 'de', 'x-page-language': 'en' }), 409, 'shelf_full',
+      await put(full, { 'accept-language': 'de', 'x-page-language': 'en' }),
+      409,
+      'shelf_full',
     );
     expect(problem.message).toBe('en a');
   });
@@ -194,7 +203,8 @@ describe('refusals and errors', () => {
         ...port,
         resolveCaller: async (_scope, request) => ({
           caller: { ...(PEOPLE['guest'] as Caller), sessionId: request.cookie('session') },
-          csrf: CSRF, consent: NO_CONSENT,
+          csrf: CSRF,
+          consent: NO_CONSENT,
         }),
       },
     });
@@ -248,7 +258,7 @@ describe('addresses and headers', () => {
         'referrer-policy': 'strict-origin-when-cross-origin',
       });
       expect(headers['permissions-policy']).toContain('camera=(self), microphone=(self)');
-      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(headers['content-security-policy']).toContain('frame-ancestors \'none\'');
     }
   });
 
@@ -287,7 +297,7 @@ describe('addresses and headers', () => {
       expect([request, head.split(' ')[1]]).toEqual([request, String(status)]);
       expect(head).toMatch(/content-type: application\/problem\+json/iu);
       expect(head.toLowerCase()).toContain('x-content-type-options: nosniff');
-      expect(head.toLowerCase()).toContain("content-security-policy: default-src 'none'");
+      expect(head.toLowerCase()).toContain('content-security-policy: default-src \'none\'');
     }
     const climbing = await raw(`GET /../../../../etc/passwd HTTP/1.1\nHost: ${HOST}\nConnection: close\n\n`);
     expect(climbing).not.toContain('root:');
@@ -363,9 +373,10 @@ describe('start', () => {
     const clash = handleCall({ ...broken, name: 'shelf.other' })(async () => ({ name: 'x' }));
     expect(() => new Shelves({ handlers: [twice, clash] })).toThrow('two calls answer GET /api/v1/broken');
     expect(
-      () => new Shelves(
-        { handlers: [handleCall({ ...broken, access: 'nosuch' })(async () => ({ name: '' }))] },
-      ),
+      () =>
+        new Shelves(
+          { handlers: [handleCall({ ...broken, access: 'nosuch' })(async () => ({ name: '' }))] },
+        ),
     ).toThrow('no row nosuch');
   });
 

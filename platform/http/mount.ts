@@ -1,13 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PathFields } from '#platform/contract/bind.ts';
 import { ANY_TYPE } from '#platform/contract/call.ts';
 import { hostRefusals, Refused } from '#platform/contract/refusal.ts';
 import { holdsCardNumber } from '#platform/text/card-numbers.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestFacts } from './host-port.ts';
 import { OPEN_HEADERS, type Paths } from './paths.ts';
 import { acceptedBy, readBody } from './pipeline/bodies.ts';
 import { keepsCardsOut, searchedBody } from './pipeline/card-numbers.ts';
-import type { Pipeline, BoundCall, Outcome, Visit } from './pipeline/pipeline.ts';
+import type { BoundCall, Outcome, Pipeline, Visit } from './pipeline/pipeline.ts';
 import { PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
 import { isStreamed, type Streams } from './pipeline/streams.ts';
 
@@ -63,8 +63,10 @@ export function mount({ app, pipeline, paths, streams }: Mounting, bound: BoundC
       // Whatever the call does with it: a card number must not even be in a field that nobody reads.
       const searched = [...(call.effects ? [params] : []), query, searchedBody(body, call)];
       if (keepsCardsOut(call) && holdsCardNumber(searched, call.effects)) {
-        return send(reply, pipeline.refused(new Refused(hostRefusals.cardNumber),
-          request.facts as RequestFacts));
+        return send(
+          reply,
+          pipeline.refused(new Refused(hostRefusals.cardNumber), request.facts as RequestFacts),
+        );
       }
       const parsed = bound.parse({ params: params as RawParams, query: query as RawParams, body });
       const facts = request.facts as RequestFacts;
@@ -105,7 +107,10 @@ function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): Fastify
 
 /** Status and headers of a media call. */
 function writeHead(
-  reply: FastifyReply, call: BoundCall['call'], status: number, headers: Readonly<Record<string, string>>,
+  reply: FastifyReply,
+  call: BoundCall['call'],
+  status: number,
+  headers: Readonly<Record<string, string>>,
 ): void {
   for (const [name, text] of Object.entries(headers)) {
     if (!HEADER_VALUE.test(text)) throw new Error(`header ${name} of ${call.name} is not printable ASCII`);
@@ -116,7 +121,11 @@ function writeHead(
 
 /** Sends a streamed answer part by part; refused when the caller has too many open. */
 function stream(
-  reply: FastifyReply, pipeline: Pipeline, bound: BoundCall, value: unknown, streams: Streams,
+  reply: FastifyReply,
+  pipeline: Pipeline,
+  bound: BoundCall,
+  value: unknown,
+  streams: Streams,
 ): FastifyReply {
   const { call } = bound;
   const { request } = reply;
@@ -135,7 +144,10 @@ function stream(
 
 /** A failed call: a problem for programs, a page for a person who followed a link to a download. */
 function fail(
-  reply: FastifyReply, pipeline: Pipeline, { call }: BoundCall, outcome: Outcome & { ok: false },
+  reply: FastifyReply,
+  pipeline: Pipeline,
+  { call }: BoundCall,
+  outcome: Outcome & { ok: false },
 ): FastifyReply {
   const { headers, facts } = reply.request;
   if (!call.media?.streams || !headers.accept?.includes('text/html')) return send(reply, outcome, call);
@@ -144,7 +156,8 @@ function fail(
   reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' });
   const request = facts as RequestFacts;
   return reply.code(problem.status).send(problemPage(problem, {
-    text: pipeline.textOf(request), locale: pipeline.localeOf(request),
+    text: pipeline.textOf(request),
+    locale: pipeline.localeOf(request),
     back: pathWithin(headers.referer, headers.host),
   }));
 }
@@ -157,7 +170,9 @@ function pathWithin(referer: string | undefined, host: string | undefined): stri
 }
 
 export function send(
-  reply: FastifyReply, outcome: Outcome & { ok: false }, call?: BoundCall['call'],
+  reply: FastifyReply,
+  outcome: Outcome & { ok: false },
+  call?: BoundCall['call'],
 ): FastifyReply {
   const { problem, retryAfterSeconds } = outcome;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { pathFields, UPLOAD_TYPE, type AnyCall, type RateLimit } from '#platform/contract/call.ts';
 import { API_BASE } from '#platform/contract/client.ts';
 import { hostRefusals, type Refusal } from '#platform/contract/refusal.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { z } from 'zod';
 import { takesGzip } from './document-cache/stored-page.ts';
 import { keepsCardsOut } from './pipeline/card-numbers.ts';
 import { statusOf } from './pipeline/problem.ts';
@@ -107,8 +107,10 @@ const problemWith = (refusals: readonly Refusal[]): Json => ({
 
 /** The statuses that the output of a media call lists; empty when the method alone decides the status. */
 function namedStatuses(call: AnyCall): readonly number[] {
-  const status = jsonFields(call.output, 'output')['status'] as
-    { readonly const?: unknown; readonly enum?: readonly unknown[] } | undefined;
+  const status = jsonFields(call.output, 'output')['status'] as {
+    readonly const?: unknown;
+    readonly enum?: readonly unknown[];
+  } | undefined;
   return [status?.const, ...(status?.enum ?? [])].filter((item) => typeof item === 'number');
 }
 
@@ -121,14 +123,18 @@ function responsesOf(call: AnyCall): Json {
     : { description: 'Done', content: { 'application/json': { schema: schemaOf(call.output, 'output') } } };
   const nothing = { 204: { description: 'Done, nothing to say' } };
   const named = namedStatuses(call);
-  const done: Record<string, Json> =
-    !call.media ? { 200: success }
-    : named.length > 0 ? Object.fromEntries(
+  const done: Record<string, Json> = !call.media
+    ? { 200: success }
+    : named.length > 0
+    ? Object.fromEntries(
       named.map((status) => [status, isEmpty(status) ? EMPTY : success]),
     )
-    : call.method === 'POST' ? { 201: success }
-    : call.method === 'OPTIONS' ? nothing
-    : call.method === 'PATCH' ? { 200: success, ...nothing }
+    : call.method === 'POST'
+    ? { 201: success }
+    : call.method === 'OPTIONS'
+    ? nothing
+    : call.method === 'PATCH'
+    ? { 200: success, ...nothing }
     : { 200: success };
   const byStatus = new Map<number, Refusal[]>();
   for (const refusal of [...call.refusals, ...hostRefusalsOf(call)]) {
@@ -164,7 +170,9 @@ const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Jso
 /** The OpenAPI 3.1 document of the given calls: operation ids are call names. */
 /** @param base the path below which the site answers calls */
 function openApiOf(
-  calls: readonly AnyCall[], info: { title: string; version: string }, base: string = API_BASE,
+  calls: readonly AnyCall[],
+  info: { title: string; version: string },
+  base: string = API_BASE,
 ): Json {
   const paths: Record<string, Json> = {};
   for (const call of calls) {
@@ -207,8 +215,10 @@ const OPENAPI_LIMIT: RateLimit = { points: 30, seconds: 60, per: 'address' };
 
 /** Serves the compressed document to clients that do not have it yet. */
 export function mountOpenApi(app: FastifyInstance, { calls, apiBase, title, version, refused }: {
-  readonly calls: readonly AnyCall[]; readonly apiBase: string;
-  readonly title: string; readonly version: string;
+  readonly calls: readonly AnyCall[];
+  readonly apiBase: string;
+  readonly title: string;
+  readonly version: string;
   /** Counts a request, and answers it where there were too many. */
   readonly refused: (request: FastifyRequest, reply: FastifyReply, limit: RateLimit) => Promise<boolean>;
 }): void {
@@ -216,15 +226,19 @@ export function mountOpenApi(app: FastifyInstance, { calls, apiBase, title, vers
   const make = () => {
     const plain = Buffer.from(JSON.stringify(openApiOf(calls, { title, version }, apiBase)));
     return {
-      plain, packed: gzipSync(plain), etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
+      plain,
+      packed: gzipSync(plain),
+      etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
     };
   };
   app.get(`${apiBase}/openapi.json`, async (request, reply) => {
     if (await refused(request, reply, OPENAPI_LIMIT)) return reply;
     const { plain, packed, etag } = made ??= make();
     reply.headers({
-      'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300',
-      'vary': 'Accept-Encoding', etag,
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'vary': 'Accept-Encoding',
+      etag,
     });
     const known = (request.headers['if-none-match'] ?? '').split(',')
       .map((text) => text.trim().replace(/^W\//u, ''));

@@ -1,19 +1,25 @@
-import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { handleStream } from '#platform/contract/bind.ts';
 import { call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { MAX_STREAMS_PER_CALLER } from './pipeline/streams.ts';
 import { as, expectProblem, HOST, port, Shelves } from './testing.ts';
 
 const closed = refusal({ slice: 'shelf', code: 'closed', kind: 'denied', description: 'Closed <today>.' });
 const catalogue = call({
-  name: 'shelf.catalogue', method: 'GET', path: '/catalogue', access: 'anyone', credential: 'cookie',
+  name: 'shelf.catalogue',
+  method: 'GET',
+  path: '/catalogue',
+  access: 'anyone',
+  credential: 'cookie',
   media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
   input: z.object({ closed: z.boolean().optional(), body: z.string().optional() }),
   output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
-  refusals: [closed], summary: 'Lists all', description: 'Lists all.',
+  refusals: [closed],
+  summary: 'Lists all',
+  description: 'Lists all.',
 });
 
 /** A promise and the function that resolves it. */
@@ -30,10 +36,13 @@ afterEach(() => shelves.host.close());
 
 /** The URL of a host that streams what `parts` yields. */
 async function serves(parts: () => AsyncGenerator<string>, streamStallMs = 60_000): Promise<string> {
-  const handler = handleStream(catalogue)(async (input, { refuse }) =>
-    (input.closed ? refuse(closed) : { status: 200, headers: {}, parts: parts() }));
+  const handler = handleStream(catalogue)(async (
+    input,
+    { refuse },
+  ) => (input.closed ? refuse(closed) : { status: 200, headers: {}, parts: parts() }));
   shelves = new Shelves({
-    handlers: [handler], streamStallMs,
+    handlers: [handler],
+    streamStallMs,
     port: { ...port, resolveScope: async () => ({ operatorId: 1, siteId: 1 }) },
   });
   return `${await shelves.host.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/catalogue`;

@@ -1,9 +1,3 @@
-import { Writable } from 'node:stream';
-import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
-import { expect } from 'vitest';
-import { z } from 'zod';
 import { handleCall } from '#platform/contract/bind.ts';
 import { call } from '#platform/contract/call.ts';
 import type { Problem } from '#platform/contract/client.ts';
@@ -11,8 +5,14 @@ import { NO_CONSENT, type Caller } from '#platform/contract/context.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { memoryLimits } from '#platform/data/limits/memory-limits.ts';
-import { createHost, type Host, type HostOptions, type PageHandler } from './host.ts';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { expect } from 'vitest';
+import { z } from 'zod';
 import type { HostPort } from './host-port.ts';
+import { createHost, type Host, type HostOptions, type PageHandler } from './host.ts';
 import type { Pages } from './pages/ssr.ts';
 
 // A small product with a shelf that uses everything the host can do.
@@ -117,12 +117,22 @@ const offer = call({
 });
 /** Like `offer`, but open to pages of any origin; the session counts in addition to the bearer token. */
 const openOffer = call({
-  ...offer, name: 'shelf.openOffer', path: '/open-offer/:place', crossOrigin: true, readsSession: true,
+  ...offer,
+  name: 'shelf.openOffer',
+  path: '/open-offer/:place',
+  crossOrigin: true,
+  readsSession: true,
 });
 /** A call that a player makes: without effects, and the session counts. */
 const piece = call({
-  ...offer, name: 'shelf.piece', method: 'GET', path: '/piece', credential: 'none', readsSession: true,
-  effects: false, input: z.object({ body: z.string().optional() }),
+  ...offer,
+  name: 'shelf.piece',
+  method: 'GET',
+  path: '/piece',
+  credential: 'none',
+  readsSession: true,
+  effects: false,
+  input: z.object({ body: z.string().optional() }),
 });
 export const settings = call({
   name: 'shelf.settings',
@@ -152,8 +162,9 @@ export const broken = call({
 
 const answers = [
   handleCall(putBook)(async ({ shelf, pages, title }, { caller, refuse }) => {
-    if (title === 'full')
+    if (title === 'full') {
       return refuse(full, { values: { shelf }, extra: { suggestions: ['b'], status: 'mine' } });
+    }
     if (title === 'late') return refuse(late, { retryAfterSeconds: 7 });
     if (title === 'poor') return refuse(poor);
     const row = { shelf, pages, title: title ?? null, by: caller.username, secret: 'never to be seen' };
@@ -164,7 +175,8 @@ const answers = [
   handleCall(buy)(async (_input, { idempotencyKey }) => ({ key: idempotencyKey })),
   handleCall(piece)(async (_input, { caller }) => ({ status: 200, headers: {}, body: caller.kind })),
   handleCall(openOffer)(async ({ body }, { bearer, caller }) => ({
-    status: body === '' ? 204 : 201, headers: { location: '/open-offer/x' },
+    status: body === '' ? 204 : 201,
+    headers: { location: '/open-offer/x' },
     body: body && JSON.stringify({ bearer, kind: caller.kind }),
   })),
   handleCall(offer)(async ({ place, token, body }, { bearer, caller }) => ({
@@ -184,7 +196,11 @@ export const PEOPLE: Readonly<Record<string, Caller>> = {
   guest: { kind: 'guest', personId: null, sessionId: 'g1', username: 'guest_1', roles: [] },
 };
 export const NOBODY: Caller = {
-  kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [],
+  kind: 'anonymous',
+  personId: null,
+  sessionId: null,
+  username: null,
+  roles: [],
 };
 
 export const port: HostPort = {

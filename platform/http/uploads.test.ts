@@ -1,22 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { handleCall } from '#platform/contract/bind.ts';
 import { call } from '#platform/contract/call.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { as, expectProblem, GENUINE, Shelves } from './testing.ts';
 
 const putCover = call({
-  name: 'shelf.putCover', method: 'POST', path: '/shelf/:shelf/cover', access: 'anyone', credential: 'cookie',
-  upload: true, bodyLimitBytes: 4_096, input: z.object({ shelf: z.string(), note: z.string().optional() }),
-  output: z.object({ shelf: z.string(), note: z.string().nullable(), hex: z.string() }), refusals: [],
-  summary: 'Puts a cover', description: 'Puts a cover on a shelf.',
+  name: 'shelf.putCover',
+  method: 'POST',
+  path: '/shelf/:shelf/cover',
+  access: 'anyone',
+  credential: 'cookie',
+  upload: true,
+  bodyLimitBytes: 4_096,
+  input: z.object({ shelf: z.string(), note: z.string().optional() }),
+  output: z.object({ shelf: z.string(), note: z.string().nullable(), hex: z.string() }),
+  refusals: [],
+  summary: 'Puts a cover',
+  description: 'Puts a cover on a shelf.',
 });
 
 let shelves: Shelves;
 beforeAll(() => {
   shelves = new Shelves({
-    handlers: [handleCall(putCover)(async ({ shelf, note }, { file }) => (
-      { shelf, note: note ?? null, hex: Buffer.from(file ?? []).toString('hex') }
-    ))],
+    handlers: [
+      handleCall(putCover)(async ({ shelf, note }, { file }) => (
+        { shelf, note: note ?? null, hex: Buffer.from(file ?? []).toString('hex') }
+      )),
+    ],
   });
 });
 afterAll(() => shelves.host.close());
@@ -27,10 +37,13 @@ const part = (head: string, content: string): string =>
 const FILE = part('name="file"; filename="a"', '\x00\xFF\r\n--edg');
 const END = '--edge--\r\n';
 type Headers = Readonly<Record<string, string | undefined>>;
-const send = (body: string, type = TYPE, headers: Headers = {}) => shelves.ask({
-  method: 'POST', url: '/api/v1/shelf/a/cover', payload: Buffer.from(body, 'latin1'),
-  headers: { ...GENUINE, ...as('ann'), 'content-type': type, ...headers },
-});
+const send = (body: string, type = TYPE, headers: Headers = {}) =>
+  shelves.ask({
+    method: 'POST',
+    url: '/api/v1/shelf/a/cover',
+    payload: Buffer.from(body, 'latin1'),
+    headers: { ...GENUINE, ...as('ann'), 'content-type': type, ...headers },
+  });
 
 describe('an upload', () => {
   it('brings its file byte by byte, beside the fields of its form', async () => {
@@ -41,7 +54,10 @@ describe('an upload', () => {
 
   it('has one file: none, two and one of another name are refused', async () => {
     for (const body of [
-      END, FILE + FILE + END, part('name="cover"; filename="a"', 'x') + END, part('name="file"', 'x') + END,
+      END,
+      FILE + FILE + END,
+      part('name="cover"; filename="a"', 'x') + END,
+      part('name="file"', 'x') + END,
     ]) {
       expectProblem(await send(body), 422, 'one_file');
     }
@@ -57,9 +73,12 @@ describe('an upload', () => {
 
   it('that is no form is malformed', async () => {
     for (const [body, type] of [
-      ['', TYPE], ['nothing', TYPE], [FILE, 'multipart/form-data'],
+      ['', TYPE],
+      ['nothing', TYPE],
+      [FILE, 'multipart/form-data'],
       [FILE + END, 'multipart/form-data; boundary=a'],
-      ['--edge\r\nno head\r\n\r\nx\r\n--edge--\r\n', TYPE], [FILE.slice(0, 40), TYPE],
+      ['--edge\r\nno head\r\n\r\nx\r\n--edge--\r\n', TYPE],
+      [FILE.slice(0, 40), TYPE],
       [`--edge${'\r\n'.repeat(900)}`, TYPE],
     ] as const) {
       expectProblem(await send(body, type), 400, 'malformed');

@@ -1,5 +1,9 @@
-import { AuthorizationResponseError, ClientError, ResponseBodyError, WWWAuthenticateChallengeError }
-  from 'openid-client';
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
 import type { Ending } from './identity-provider.ts';
 
 /** A provider that takes longer counts as away, because the person is waiting. */

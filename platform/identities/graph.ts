@@ -19,11 +19,15 @@ export interface GraphOptions extends ProviderAccount {
  * it never counts as verified. Ids are per app, so they are prefixed with the app's id.
  */
 export function facebookProvider({
-  clientId, clientSecret, dialog = 'https://www.facebook.com', graph = 'https://graph.facebook.com',
+  clientId,
+  clientSecret,
+  dialog = 'https://www.facebook.com',
+  graph = 'https://graph.facebook.com',
   isSimulated = false,
 }: GraphOptions): IdentityProvider {
   const server = {
-    issuer: dialog, authorization_endpoint: `${dialog}/${VERSION}/dialog/oauth`,
+    issuer: dialog,
+    authorization_endpoint: `${dialog}/${VERSION}/dialog/oauth`,
     token_endpoint: `${graph}/${VERSION}/oauth/access_token`,
   };
   const known = new client.Configuration(server, clientId, undefined, client.ClientSecretPost(clientSecret));
@@ -31,21 +35,28 @@ export function facebookProvider({
   if (isSimulated) client.allowInsecureRequests(known);
   return {
     name: 'facebook',
-    begin: async (returnTo, { state, verifier }) => client.buildAuthorizationUrl(known, {
-      redirect_uri: returnTo, scope: 'email', state,
-      code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
-    }).href,
-    finish: (returnTo, query, { state, verifier }) => ending(async () => {
-      const tokens = await client.authorizationCodeGrant(known, new URL(`${returnTo}?${query}`), {
-        expectedState: state, pkceCodeVerifier: verifier, idTokenExpected: false,
-      });
-      const address = new URL(`${graph}/${VERSION}/me?fields=id,email`);
-      const response = await client.fetchProtectedResource(known, tokens.access_token, address, 'GET');
-      if (!response.ok) return response.status >= 500 ? 'away' : 'wrong';
-      const me = await response.json() as { readonly id?: unknown; readonly email?: unknown };
-      if (typeof me.id !== 'string' || me.id === '') return 'wrong';
-      const email = typeof me.email === 'string' ? me.email : null;
-      return { subject: `${clientId}:${me.id}`, email, isEmailVerified: false };
-    }),
+    begin: async (returnTo, { state, verifier }) =>
+      client.buildAuthorizationUrl(known, {
+        redirect_uri: returnTo,
+        scope: 'email',
+        state,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      }).href,
+    finish: (returnTo, query, { state, verifier }) =>
+      ending(async () => {
+        const tokens = await client.authorizationCodeGrant(known, new URL(`${returnTo}?${query}`), {
+          expectedState: state,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: false,
+        });
+        const address = new URL(`${graph}/${VERSION}/me?fields=id,email`);
+        const response = await client.fetchProtectedResource(known, tokens.access_token, address, 'GET');
+        if (!response.ok) return response.status >= 500 ? 'away' : 'wrong';
+        const me = await response.json() as { readonly id?: unknown; readonly email?: unknown };
+        if (typeof me.id !== 'string' || me.id === '') return 'wrong';
+        const email = typeof me.email === 'string' ? me.email : null;
+        return { subject: `${clientId}:${me.id}`, email, isEmailVerified: false };
+      }),
   };
 }

@@ -1,9 +1,9 @@
+import { systemClock } from '#platform/data/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#platform/data/clock.ts';
-import { googleProvider } from './openid.ts';
 import { facebookProvider } from './graph.ts';
 import type { Begun, Ending, IdentityProvider } from './identity-provider.ts';
+import { googleProvider } from './openid.ts';
 import { openIdentitySimulator, type IdentitySimulator, type SimulatedPerson } from './simulator.ts';
 
 const BACK = 'https://cam.example/free-register/connect';
@@ -23,8 +23,11 @@ const providerOf = (name: string): IdentityProvider =>
 
 /** How a started log-in ends, optionally with tampered values. */
 async function ends(
-  name: string, person: SimulatedPerson, { finish, query = (text) => text }: {
-    finish?: Partial<Begun>; query?: (text: string) => string;
+  name: string,
+  person: SimulatedPerson,
+  { finish, query = (text) => text }: {
+    finish?: Partial<Begun>;
+    query?: (text: string) => string;
   } = {},
 ): Promise<Ending> {
   const [provider, mine] = [providerOf(name), begun()];
@@ -47,8 +50,11 @@ describe.each(['google', 'facebook'])('%s', (name) => {
   it('sends a browser away with PKCE and a state', async () => {
     const url = new URL(await providerOf(name).begin(BACK, begun()) ?? '');
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      redirect_uri: BACK, response_type: 'code', code_challenge_method: 'S256',
-      state: expect.stringMatching(/^[\w-]{43}$/u), code_challenge: expect.stringMatching(/^[\w-]{43}$/u),
+      redirect_uri: BACK,
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{43}$/u),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/u),
     });
     expect(url.href).not.toContain('not%20a%20secret');
   });
@@ -78,18 +84,26 @@ describe.each(['google', 'facebook'])('%s', (name) => {
 
 describe('an ID token', () => {
   it.each(['wrong key', 'wrong nonce', 'other audience', 'other issuer', 'expired'] as const)(
-    'with a %s is refused', async (fault) => {
+    'with a %s is refused',
+    async (fault) => {
       simulator.fault = fault;
       expect(await ends('google', JO)).toBe('wrong');
       simulator.fault = null;
-    });
+    },
+  );
 });
 
 it('asks nothing of anybody before somebody logs in, and is away where nobody answers', async () => {
   const before = simulator.asked.length;
-  const [google] = [googleProvider({
-    clientId: 'a', clientSecret: 'b', issuer: 'http://127.0.0.1:9/google', isSimulated: true,
-  }), facebookProvider({ clientId: 'a', clientSecret: 'b' })];
+  const [google] = [
+    googleProvider({
+      clientId: 'a',
+      clientSecret: 'b',
+      issuer: 'http://127.0.0.1:9/google',
+      isSimulated: true,
+    }),
+    facebookProvider({ clientId: 'a', clientSecret: 'b' }),
+  ];
   expect(simulator.asked).toHaveLength(before);
   expect(await google.begin(BACK, begun())).toBeNull();
 });

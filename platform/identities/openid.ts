@@ -16,7 +16,10 @@ export interface OpenIdOptions extends ProviderAccount {
  * checked against the provider's keys. Library: openid-client, which reads the system's clock.
  */
 export function googleProvider({
-  clientId, clientSecret, issuer = GOOGLE, isSimulated = false,
+  clientId,
+  clientSecret,
+  issuer = GOOGLE,
+  isSimulated = false,
 }: OpenIdOptions): IdentityProvider {
   let found: Promise<client.Configuration> | null = null;
   /** Discovered once, and again after a failure. */
@@ -36,20 +39,27 @@ export function googleProvider({
       const known = await configuration().catch(() => null);
       if (!known) return null;
       return client.buildAuthorizationUrl(known, {
-        redirect_uri: returnTo, scope: 'openid email', state, nonce, prompt: 'select_account',
-        code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
+        redirect_uri: returnTo,
+        scope: 'openid email',
+        state,
+        nonce,
+        prompt: 'select_account',
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
       }).href;
     },
-    finish: (returnTo, query, { state, nonce, verifier }) => ending(async () => {
-      const tokens = await client.authorizationCodeGrant(
-        await configuration(), new URL(`${returnTo}?${query}`),
-        { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
-      );
-      const claims = tokens.claims();
-      if (!claims) return 'wrong';
-      const email = typeof claims['email'] === 'string' ? claims['email'] : null;
-      const isEmailVerified = email !== null && claims['email_verified'] === true;
-      return { subject: claims.sub, email, isEmailVerified };
-    }),
+    finish: (returnTo, query, { state, nonce, verifier }) =>
+      ending(async () => {
+        const tokens = await client.authorizationCodeGrant(
+          await configuration(),
+          new URL(`${returnTo}?${query}`),
+          { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+        );
+        const claims = tokens.claims();
+        if (!claims) return 'wrong';
+        const email = typeof claims['email'] === 'string' ? claims['email'] : null;
+        const isEmailVerified = email !== null && claims['email_verified'] === true;
+        return { subject: claims.sub, email, isEmailVerified };
+      }),
   };
 }

@@ -1,6 +1,5 @@
 /** Escapes all values, so that none becomes markup. */
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/gu, (sign) => `&#${sign.codePointAt(0)};`);
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/gu, (sign) => `&#${sign.codePointAt(0)};`);
 
 const STYLE = 'body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:2rem auto;padding:0 1rem}'
   + 'p.note{border:2px solid #b45309;border-radius:8px;padding:.75rem}'
@@ -21,8 +20,10 @@ Nothing is sent anywhere. Type any address; there is no password.</p>
 <button>Log in</button><button name="cancel" value="1" formnovalidate>Cancel</button></form></html>`;
   return new Response(html, {
     headers: {
-      'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy':
+        'default-src \'none\'; style-src \'unsafe-inline\'; frame-ancestors \'none\'',
     },
   });
 }

@@ -1,12 +1,17 @@
+import type { Clock } from '#platform/data/clock.ts';
 import {
-  createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, type KeyObject,
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
 } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '#platform/data/clock.ts';
-import { googleProvider } from './openid.ts';
 import { facebookProvider } from './graph.ts';
 import type { IdentityProvider, ProviderName } from './identity-provider.ts';
+import { googleProvider } from './openid.ts';
 import { loginPage } from './simulator-page.ts';
 
 /** The longest request to a provider. */
@@ -26,7 +31,12 @@ export interface SimulatedPerson {
 
 /** The provider's next fault, for tests. */
 export type ProviderFault =
-  'away' | 'wrong key' | 'wrong nonce' | 'other audience' | 'other issuer' | 'expired';
+  | 'away'
+  | 'wrong key'
+  | 'wrong nonce'
+  | 'other audience'
+  | 'other issuer'
+  | 'expired';
 
 interface Code {
   readonly provider: ProviderName;
@@ -70,7 +80,8 @@ export async function openIdentitySimulator({ port, clock }: SimulatorOptions): 
   const google = `${origin}/google`;
   const facebook = `${origin}/facebook`;
   return {
-    origin, asked: world.asked,
+    origin,
+    asked: world.asked,
     providers: [
       googleProvider({ ...ACCOUNT, issuer: google, isSimulated: true }),
       facebookProvider({ ...ACCOUNT, dialog: facebook, graph: facebook, isSimulated: true }),
@@ -119,21 +130,36 @@ class Providers {
     const issuer = `${this.origin}/google`;
     const path = url.pathname.replace(/\/v\d+\.\d+\//u, '/');
     switch (`${method} ${path}`) {
-      case 'GET /google/.well-known/openid-configuration': return Response.json({
-        issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`, response_types_supported: ['code'], subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['RS256'], code_challenge_methods_supported: ['S256'],
-        token_endpoint_auth_methods_supported: ['client_secret_post'],
-      });
-      case 'GET /google/keys': return Response.json({ keys: [this.#publicKey()] });
-      case 'GET /google/authorize': return loginPage('Google', url);
-      case 'GET /facebook/dialog/oauth': return loginPage('Facebook', url);
-      case 'POST /google/authorize': return this.#authorize('google', url, body);
-      case 'POST /facebook/dialog/oauth': return this.#authorize('facebook', url, body);
-      case 'POST /google/token': return this.#tokens('google', body);
-      case 'POST /facebook/oauth/access_token': return this.#tokens('facebook', body);
-      case 'GET /facebook/me': return this.#me(bearer);
-      default: return new Response('not found', { status: 404 });
+      case 'GET /google/.well-known/openid-configuration':
+        return Response.json({
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/keys`,
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256'],
+          code_challenge_methods_supported: ['S256'],
+          token_endpoint_auth_methods_supported: ['client_secret_post'],
+        });
+      case 'GET /google/keys':
+        return Response.json({ keys: [this.#publicKey()] });
+      case 'GET /google/authorize':
+        return loginPage('Google', url);
+      case 'GET /facebook/dialog/oauth':
+        return loginPage('Facebook', url);
+      case 'POST /google/authorize':
+        return this.#authorize('google', url, body);
+      case 'POST /facebook/dialog/oauth':
+        return this.#authorize('facebook', url, body);
+      case 'POST /google/token':
+        return this.#tokens('google', body);
+      case 'POST /facebook/oauth/access_token':
+        return this.#tokens('facebook', body);
+      case 'GET /facebook/me':
+        return this.#me(bearer);
+      default:
+        return new Response('not found', { status: 404 });
     }
   }
 
@@ -152,8 +178,11 @@ class Providers {
       const subject = body.get('subject')
         || createHash('sha256').update(email ?? code).digest('hex').slice(0, 21);
       this.#codes.set(code, {
-        provider, person: { subject, email, isEmailVerified: body.get('verified') === 'true' },
-        nonce: asked.get('nonce') ?? '', challenge: asked.get('code_challenge') ?? '', returnTo,
+        provider,
+        person: { subject, email, isEmailVerified: body.get('verified') === 'true' },
+        nonce: asked.get('nonce') ?? '',
+        challenge: asked.get('code_challenge') ?? '',
+        returnTo,
         untilMs: this.#nowMs() + CODE_MS,
       });
       const [oldest] = this.#codes.keys();
@@ -176,7 +205,9 @@ class Providers {
     if (this.#people.size >= MAX_CODES) this.#people.clear();
     this.#people.set(token, code.person);
     return Response.json({
-      access_token: token, token_type: 'bearer', expires_in: TOKEN_SECONDS,
+      access_token: token,
+      token_type: 'bearer',
+      expires_in: TOKEN_SECONDS,
       ...(provider === 'google' ? { id_token: this.#idToken(code) } : {}),
     }, { headers: { 'cache-control': 'no-store' } });
   }
@@ -188,7 +219,9 @@ class Providers {
     const claims = {
       iss: fault === 'other issuer' ? 'https://evil.example' : `${this.origin}/google`,
       aud: fault === 'other audience' ? 'somebody-else' : ACCOUNT.clientId,
-      sub: person.subject, iat: now, exp: now + TOKEN_SECONDS,
+      sub: person.subject,
+      iat: now,
+      exp: now + TOKEN_SECONDS,
       nonce: fault === 'wrong nonce' ? 'another' : nonce,
       ...(person.email === null ? {} : { email: person.email, email_verified: person.isEmailVerified }),
     };
@@ -232,8 +265,10 @@ async function serve(world: Providers, incoming: IncomingMessage, outgoing: Serv
     }
     const bearer = /^Bearer (.+)$/iu.exec(incoming.headers.authorization ?? '')?.[1] ?? '';
     const response = world.handle({
-      method: incoming.method ?? 'GET', url: new URL(incoming.url ?? '/', world.origin),
-      body: new URLSearchParams(Buffer.concat(chunks).toString()), bearer,
+      method: incoming.method ?? 'GET',
+      url: new URL(incoming.url ?? '/', world.origin),
+      body: new URLSearchParams(Buffer.concat(chunks).toString()),
+      bearer,
     });
     response.headers.forEach((value, name) => outgoing.setHeader(name, value));
     outgoing.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()));

@@ -5,7 +5,8 @@ import { pictureType } from './picture-type.ts';
 import { Pictures, type MadePicture, type PictureSize } from './pictures.ts';
 
 const SIZES: readonly PictureSize[] = [
-  { width: 40, height: 40, fit: 'cover' }, { width: 10, height: 10, fit: 'cover' },
+  { width: 40, height: 40, fit: 'cover' },
+  { width: 10, height: 10, fit: 'cover' },
 ];
 const pictures = new Pictures();
 let whole: readonly HostileFile[];
@@ -18,7 +19,8 @@ const isMade = (made: unknown): made is readonly MadePicture[] => Array.isArray(
 
 /** Asserts a complete WebP with pixels and nothing else, not a byte after it. */
 async function expectClean(
-  { bytes, width, height }: MadePicture, [wide, high]: readonly number[],
+  { bytes, width, height }: MadePicture,
+  [wide, high]: readonly number[],
 ): Promise<void> {
   const data = Buffer.from(bytes);
   expect([data.toString('latin1', 0, 4), data.toString('latin1', 8, 12)]).toEqual(['RIFF', 'WEBP']);
@@ -30,7 +32,11 @@ async function expectClean(
   expect(seen).toMatchObject({ format: 'webp', width: wide, height: high });
   expect([width, height]).toEqual([wide, high]);
   expect([seen.exif, seen.xmp, seen.icc, seen.iptc, seen.pages ?? 1]).toEqual([
-    undefined, undefined, undefined, undefined, 1,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    1,
   ]);
   await sharp(data, { failOn: 'warning' }).raw().toBuffer();
 }
@@ -49,7 +55,8 @@ describe('pictures', () => {
     const wide = await sharp({ create: { width: 60, height: 20, channels: 4, background: '#f00' } })
       .withExif({ IFD0: { Orientation: '6' } }).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const made = await pictures.make(wide, [
-      { width: 400, height: 400, fit: 'inside' }, { width: 30, height: 30, fit: 'inside' },
+      { width: 400, height: 400, fit: 'inside' },
+      { width: 30, height: 30, fit: 'inside' },
     ]);
     if (!isMade(made)) throw new Error(made);
     expect(made.map(({ width, height }) => [width, height])).toEqual([[20, 60], [10, 30]]);
@@ -61,7 +68,8 @@ describe('pictures', () => {
     const files = [
       await red().toColourspace('cmyk').jpeg().toBuffer(),
       await red().toColourspace('rgb16').png().toBuffer(),
-      await red().png({ palette: true }).toBuffer(), await red().gif().toBuffer(),
+      await red().png({ palette: true }).toBuffer(),
+      await red().gif().toBuffer(),
     ];
     for (const file of files) {
       const made = await pictures.make(file, SIZES);
@@ -98,17 +106,36 @@ describe('pictures', () => {
     const named = (name: string) => hostile.find((file) => file.name === name)!.bytes;
     const faultOf = (name: string) => pictures.make(named(name), SIZES);
     for (const name of [
-      'nothing', 'text', 'html', 'php', 'pdf', 'mp4', 'jpeg behind html', 'html with a doctype',
+      'nothing',
+      'text',
+      'html',
+      'php',
+      'pdf',
+      'mp4',
+      'jpeg behind html',
+      'html with a doctype',
     ]) {
       expect([name, await faultOf(name)]).toEqual([name, 'not_picture']);
     }
     for (const name of [
-      'svg', 'svg with a declaration', 'bmp', 'ico', 'psd', 'jxl', 'jp2', 'heic', 'tiff', 'avif',
+      'svg',
+      'svg with a declaration',
+      'bmp',
+      'ico',
+      'psd',
+      'jxl',
+      'jp2',
+      'heic',
+      'tiff',
+      'avif',
     ]) {
       expect([name, await faultOf(name)]).toEqual([name, 'other_type']);
     }
     for (const name of [
-      'png of 100000×100000', 'webp of 16383×16383', 'png that is 8000×6000', 'jpeg of 65500×65500',
+      'png of 100000×100000',
+      'webp of 16383×16383',
+      'png that is 8000×6000',
+      'jpeg of 65500×65500',
       'file that is too long',
     ]) {
       expect([name, await faultOf(name)]).toEqual([name, 'too_large']);

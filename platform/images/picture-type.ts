@@ -11,7 +11,9 @@ const BEGINNINGS: readonly Beginning[] = [
   // `GIF87a`, `GIF89a`
   ['gif', /^4749463(?:837|839)61/u],
   // BMP with its two reserved numbers, TIFF in both orders, ICO and CUR, PSD
-  ['other', /^424d.{8}00000000/u], ['other', /^(?:49492a00|4d4d002a)/u], ['other', /^0000(?:01|02)00/u],
+  ['other', /^424d.{8}00000000/u],
+  ['other', /^(?:49492a00|4d4d002a)/u],
+  ['other', /^0000(?:01|02)00/u],
   ['other', /^38425053/u],
   // AVIF, HEIC and HEIF: `ftyp`, then one of their brands
   ['other', /^.{8}66747970(?:617669(?:66|73)|6865(?:69|76).{2}|6d69.{4}|6d736631)/u],

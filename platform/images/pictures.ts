@@ -42,7 +42,8 @@ export class Pictures {
 
   /** Makes one picture for each size. @param sizes the largest first: the others are made from it */
   async make(
-    file: Uint8Array, sizes: readonly PictureSize[],
+    file: Uint8Array,
+    sizes: readonly PictureSize[],
   ): Promise<readonly MadePicture[] | PictureFault> {
     const type = pictureType(file);
     if (type === null) return 'not_picture';
@@ -66,11 +67,16 @@ export class Pictures {
 
 /** The decoder's names of the types. A JPEG with a gain map has a name of its own there. */
 const DECODED_AS: Readonly<Record<PictureType, readonly string[]>> = {
-  png: ['png'], jpeg: ['jpeg', 'uhdr'], webp: ['webp'], gif: ['gif'],
+  png: ['png'],
+  jpeg: ['jpeg', 'uhdr'],
+  webp: ['webp'],
+  gif: ['gif'],
 };
 
 async function made(
-  file: Uint8Array, type: PictureType, sizes: readonly PictureSize[],
+  file: Uint8Array,
+  type: PictureType,
+  sizes: readonly PictureSize[],
 ): Promise<readonly MadePicture[] | PictureFault> {
   const [largest, ...smaller] = sizes;
   if (!largest) throw new Error('a picture has at least one size');
@@ -101,6 +107,8 @@ async function webp(image: Sharp): Promise<MadePicture> {
 }
 
 /** Any error of the decoder is about the file. The only fault it names is too many pixels. */
-const faultOf = (error: unknown): PictureFault =>
-  (error instanceof Error && /pixel limit|too large|exceeds/iu.test(error.message) ? 'too_large'
-    : 'unreadable');
+const faultOf = (
+  error: unknown,
+): PictureFault => (error instanceof Error && /pixel limit|too large|exceeds/iu.test(error.message)
+  ? 'too_large'
+  : 'unreadable');

@@ -1,17 +1,33 @@
+import { systemClock } from '#platform/data/clock.ts';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#platform/data/clock.ts';
 import { postOutside } from './post.ts';
-import { sendByProvider } from './push-provider.ts';
 import { isPublicAddress, publicLookup } from './public-address.ts';
+import { sendByProvider } from './push-provider.ts';
 import { MessageRefused } from './smtp.ts';
 import { isPushEndpoint, PushGone } from './web-push.ts';
 
 describe('addresses that requests may go to', () => {
   it.each([
-    '127.0.0.1', '10.1.2.3', '172.31.255.255', '192.168.0.1', '169.254.169.254', '0.0.0.0', '100.64.0.1',
-    '224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fd00::1', '::ffff:10.0.0.1', '::ffff:7f00:1',
-    '2002:7f00:1::', '64:ff9b::7f00:1', 'not an address', '',
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.255.255',
+    '192.168.0.1',
+    '169.254.169.254',
+    '0.0.0.0',
+    '100.64.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    '2002:7f00:1::',
+    '64:ff9b::7f00:1',
+    'not an address',
+    '',
   ])('are not %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
@@ -32,7 +48,10 @@ it('push services have names of their own and https', () => {
   expect(isPushEndpoint('https://updates.push.services.mozilla.com/wpush/v2/abc', false)).toBe(true);
   expect(isPushEndpoint('https://fcm.googleapis.com/fcm/send/abc:def', false)).toBe(true);
   const wrongOnes = [
-    'http://127.0.0.1:1/x', 'https://127.0.0.1/x', 'https://printer.local/x', 'https://a/b',
+    'http://127.0.0.1:1/x',
+    'https://127.0.0.1/x',
+    'https://printer.local/x',
+    'https://a/b',
   ];
   for (const wrong of wrongOnes) {
     expect(isPushEndpoint(wrong, false)).toBe(false);
@@ -43,7 +62,9 @@ it('push services have names of their own and https', () => {
 /** A server on loopback with the given answers. @returns its address */
 async function serves(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -61,7 +82,11 @@ it.each([true, false])('an answer that comes bit by bit is not waited for; a bod
     response.on('close', systemClock.every('drip', 20, drip));
   });
   const posted = postOutside(address, {
-    headers: {}, body: null, allowsLoopback: true, readsAnswer: true, answerMs: 100,
+    headers: {},
+    body: null,
+    allowsLoopback: true,
+    readsAnswer: true,
+    answerMs: 100,
   });
   await expect(posted).rejects.toThrow(/abort/iu);
 });

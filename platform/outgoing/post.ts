@@ -29,13 +29,16 @@ export interface PostAnswer {
 
 /** Posts to an outside address, whose host must be public. Follows no redirects. */
 export function postOutside(
-  address: string, { headers, body, allowsLoopback, readsAnswer = false, answerMs = ANSWER_MS }: Posted,
+  address: string,
+  { headers, body, allowsLoopback, readsAnswer = false, answerMs = ANSWER_MS }: Posted,
 ): Promise<PostAnswer> {
   const url = new URL(address);
   const request = url.protocol === 'http:' ? requestPlain : requestSecure;
   return new Promise((resolve, reject) => {
     const sent = request(url, {
-      method: 'POST', headers, signal: AbortSignal.timeout(answerMs),
+      method: 'POST',
+      headers,
+      signal: AbortSignal.timeout(answerMs),
       ...(allowsLoopback && isLoopback(url.hostname) ? {} : { lookup: publicLookup }),
     }, (answer) => {
       const { statusCode: status = 0 } = answer;

@@ -43,14 +43,22 @@ export async function sendByProvider(app: PushApp, message: ProviderMessage): Pr
   // The API uses `en` for all languages; the texts are in the person's language.
   const { status, text } = await postOutside(apiUrl, {
     headers: {
-      'authorization': `Key ${apiKey}`, 'content-type': 'application/json; charset=utf-8',
+      'authorization': `Key ${apiKey}`,
+      'content-type': 'application/json; charset=utf-8',
       'accept': 'application/json',
     },
     body: JSON.stringify({
-      app_id: appId, target_channel: 'push', include_subscription_ids: [playerId],
-      headings: { en: title }, contents: { en: body }, web_url: url, ttl: ttlSeconds, idempotency_key: once,
+      app_id: appId,
+      target_channel: 'push',
+      include_subscription_ids: [playerId],
+      headings: { en: title },
+      contents: { en: body },
+      web_url: url,
+      ttl: ttlSeconds,
+      idempotency_key: once,
     }),
-    allowsLoopback, readsAnswer: true,
+    allowsLoopback,
+    readsAnswer: true,
   });
   checkTaken(status, MAY_PASS);
   const id = answeredId(text);

@@ -61,8 +61,11 @@ export function openSms({ url, from }: SmsSettings): SmsTransport {
   return {
     send: async ({ to, text }) => {
       const answer = await fetch(address, {
-        method: 'POST', redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS),
-        headers: { authorization }, body: new URLSearchParams({ To: to, Body: text, [sender]: from }),
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.timeout(ANSWER_MS),
+        headers: { authorization },
+        body: new URLSearchParams({ To: to, Body: text, [sender]: from }),
       });
       if (answer.ok) {
         await answer.body?.cancel();

@@ -58,19 +58,29 @@ export function openSmtp({ url, from }: SmtpSettings): SmtpTransport {
   const secure = protocol === 'smtps:';
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const transport = createTransport({
-    host: hostname.replaceAll(/[[\]]/gu, ''), port: Number(port) || (secure ? 465 : 587), secure,
-    pool: true, maxConnections: MAX_CONNECTIONS,
+    host: hostname.replaceAll(/[[\]]/gu, ''),
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
     ...(username === '' ? {} : {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
-    connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS,
-    disableFileAccess: true, disableUrlAccess: true,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   return {
     send: async ({ to, fromName, subject, text, html, id, unsubscribe }) => {
       try {
         await transport.sendMail({
-          from: { name: fromName, address: from }, to: { name: '', address: to }, subject, text, html,
+          from: { name: fromName, address: from },
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
           messageId: `<${id}@${domain}>`,
           headers: {
             'Auto-Submitted': 'auto-generated',

@@ -64,12 +64,17 @@ export async function sendPush(target: PushTarget, text: string, options: PushOp
   const keyed = { endpoint, keys: { p256dh, auth } };
   const { headers, body } = webPush.generateRequestDetails(keyed, text, {
     vapidDetails: {
-      subject: sender.contact, publicKey: sender.publicKey, privateKey: sender.privateKey,
+      subject: sender.contact,
+      publicKey: sender.publicKey,
+      privateKey: sender.privateKey,
     },
-    TTL: ttlSeconds, contentEncoding: 'aes128gcm',
+    TTL: ttlSeconds,
+    contentEncoding: 'aes128gcm',
   });
   const { status } = await postOutside(endpoint, {
-    headers, body, allowsLoopback,
+    headers,
+    body,
+    allowsLoopback,
   });
   if (status === 404 || status === 410) throw new PushGone(`the push service answered ${status}`);
   checkTaken(status);

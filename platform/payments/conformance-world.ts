@@ -1,14 +1,14 @@
-import assert from 'node:assert/strict';
 import type { BillerName, Money } from '#platform/contract/payment.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
+import assert from 'node:assert/strict';
 import type { Biller, CallbackReading, Order, PaymentEvent, RawCallback } from './biller.ts';
 import { billersFor } from './billers.ts';
 import { outsideWithin } from './outside.ts';
-import type { Fault } from './simulators/faults.ts';
-import { openSimulators, type Simulators } from './simulators/open.ts';
 import { cardNumberFor } from './simulators/checkout/test-cards.ts';
 import type { Till } from './simulators/checkout/till.ts';
+import type { Fault } from './simulators/faults.ts';
+import { openSimulators, type Simulators } from './simulators/open.ts';
 
 /** Properties of a biller besides its abilities. */
 export interface Traits {
@@ -57,7 +57,10 @@ export class BillerWorld {
     const clock = new VirtualClock();
     let shop: BillerWorld | null = null;
     const simulators = await openSimulators({
-      port: 0, host: '127.0.0.1', clock, callback: (biller) => `http://shop.example/callbacks/${biller}`,
+      port: 0,
+      host: '127.0.0.1',
+      clock,
+      callback: (biller) => `http://shop.example/callbacks/${biller}`,
       fetch: async (input, init) => {
         assert.ok(shop);
         return shop.receives(new Request(input, init));
@@ -75,9 +78,11 @@ export class BillerWorld {
   async receives(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const raw: RawCallback = {
-      method: request.method === 'GET' ? 'GET' : 'POST', query: url.search.slice(1),
+      method: request.method === 'GET' ? 'GET' : 'POST',
+      query: url.search.slice(1),
       body: await request.text(),
-      headers: Object.fromEntries(request.headers), address: '127.0.0.1',
+      headers: Object.fromEntries(request.headers),
+      address: '127.0.0.1',
     };
     this.raws.push(raw);
     const reply = await this.take(raw);
@@ -133,9 +138,13 @@ export class BillerWorld {
 
   order(change: Partial<Order> = {}): Order {
     return {
-      id: uuidV4(), amount: this.traits.amount, renewal: null, title: 'A hundred of something',
+      id: uuidV4(),
+      amount: this.traits.amount,
+      renewal: null,
+      title: 'A hundred of something',
       payer: { ref: 'payer-1', email: 'buyer@example.com', country: 'DE', address: '192.0.2.7' },
-      returnUrl: 'http://shop.example/return?order=1', ...change,
+      returnUrl: 'http://shop.example/return?order=1',
+      ...change,
     };
   }
 
@@ -155,7 +164,9 @@ export class BillerWorld {
     assert.equal(shown.status, 200, await shown.clone().text());
     assert.match(await shown.text(), /Test payment page: no money moves/);
     const pressed = await fetch(shown.url, {
-      method: 'POST', redirect: 'manual', body: new URLSearchParams(press),
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(press),
     });
     await pressed.arrayBuffer();
     await this.settle();

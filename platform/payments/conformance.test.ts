@@ -1,9 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
 import { BILLER_NAMES, type BillerName } from '#platform/contract/payment.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { billersFor } from './billers.ts';
-import { SCENARIOS } from './conformance.ts';
 import { BillerWorld, type Traits } from './conformance-world.ts';
+import { SCENARIOS } from './conformance.ts';
 import { outsideWithin } from './outside.ts';
 import { simulatedAccounts } from './simulators/accounts.ts';
 
@@ -27,12 +27,14 @@ describe.each(BILLERS)('%s against its simulator', (name, traits) => {
   const biller = billers.find((item) => item.name === name)!;
   const applicable = SCENARIOS.filter(({ requires }) => requires?.({ biller, traits }) ?? true);
 
-  it.each(applicable.map((scenario) => [scenario.title, scenario] as const))('%s',
+  it.each(applicable.map((scenario) => [scenario.title, scenario] as const))(
+    '%s',
     async (_title, scenario) => {
-    const world = await BillerWorld.open(name, traits);
-    onTestFinished(() => world.close());
-    await expect(scenario.run(world)).resolves.toBeUndefined();
-  });
+      const world = await BillerWorld.open(name, traits);
+      onTestFinished(() => world.close());
+      await expect(scenario.run(world)).resolves.toBeUndefined();
+    },
+  );
 });
 
 describe('the list of billers', () => {

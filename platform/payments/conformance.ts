@@ -1,10 +1,10 @@
-import assert from 'node:assert/strict';
-import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { DECLINE_CODES } from '#platform/contract/payment.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import assert from 'node:assert/strict';
 import type { Biller, Order, PaymentEvent } from './biller.ts';
 import type { BillerWorld, Traits } from './conformance-world.ts';
-import { TEST_CARDS, cardNumberFor } from './simulators/checkout/test-cards.ts';
+import { cardNumberFor, TEST_CARDS } from './simulators/checkout/test-cards.ts';
 
 export interface Scenario {
   readonly title: string;
@@ -154,8 +154,11 @@ const callbackScenarios: readonly Scenario[] = [
       const [raw] = world.raws;
       assert.ok(raw);
       const elsewhere = world.order();
-      await world.take({ ...raw, body: raw.body.replaceAll(order.id, elsewhere.id),
-        query: raw.query.replaceAll(order.id, elsewhere.id) });
+      await world.take({
+        ...raw,
+        body: raw.body.replaceAll(order.id, elsewhere.id),
+        query: raw.query.replaceAll(order.id, elsewhere.id),
+      });
       assert.equal(world.believedInAll, believed);
       assert.equal(world.believed(elsewhere, 'paid').length, 0);
     },
@@ -342,7 +345,11 @@ const outageScenarios: readonly Scenario[] = [
 
 /** The scenarios for every biller. Each runs in a world of its own, if the biller has the ability for it. */
 export const SCENARIOS: readonly Scenario[] = [
-  ...pageScenarios, ...transferScenarios, ...callbackScenarios, ...reversalScenarios, ...renewalScenarios,
+  ...pageScenarios,
+  ...transferScenarios,
+  ...callbackScenarios,
+  ...reversalScenarios,
+  ...renewalScenarios,
   ...chargeScenarios,
   ...outageScenarios,
 ];

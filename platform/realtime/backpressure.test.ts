@@ -1,7 +1,7 @@
+import { encodeFrame } from '#platform/contract/sockets/frame.ts';
 import type { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { encodeFrame } from '#platform/contract/sockets/frame.ts';
 import { GUEST, openStage, type Stage } from './testing.ts';
 
 const CROWD = 200;
@@ -43,7 +43,9 @@ class Member {
   }
 
   async enters({ token }: Stage, at: number): Promise<void> {
-    await new Promise((resolve) => { this.ws.once('open', resolve); });
+    await new Promise((resolve) => {
+      this.ws.once('open', resolve);
+    });
     const spent = token({ ...GUEST, sessionId: `session ${at}` });
     const welcomed = this.holds(1);
     this.ws.send(encodeFrame('v3.authorize', { token: spent, version: 'v1' }));

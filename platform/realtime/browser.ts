@@ -1,5 +1,5 @@
-import { LOBBY_PATH } from '#platform/contract/sockets/wire.ts';
 import type { LiveClient, LiveClientOptions, OpenSocket } from '#platform/contract/sockets/socket-client.ts';
+import { LOBBY_PATH } from '#platform/contract/sockets/wire.ts';
 import { liveClient } from './client/live-client.ts';
 
 const openSocket: OpenSocket = (url, handlers) => {

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
-import { personChannel, topicPersonChannel, sessionChannel, topicChannel } from '#platform/contract/event.ts';
+import { personChannel, sessionChannel, topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
+import { expect, it } from 'vitest';
 import { MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from './limits.ts';
 import { enter, GUEST, kicked, loggedOut, named, said, spoken, stage, text, type Peer } from './testing.ts';
 
@@ -11,8 +11,9 @@ it('numbers the messages of a topic without gaps, and sends each socket each one
   one.say(said.name, { text: 'hello' });
   one.say(said.name, { text: 'again' });
   await Promise.all([one.receives(text('again')), other.receives(text('again'))]);
-  const seen = (peer: Peer) => peer.frames.filter((frame) => frame.seq !== null)
-    .map(({ payload, seq }) => [seq, (payload as { text: string }).text]);
+  const seen = (peer: Peer) =>
+    peer.frames.filter((frame) => frame.seq !== null)
+      .map(({ payload, seq }) => [seq, (payload as { text: string }).text]);
   expect(seen(one)).toEqual([[1, 'hello'], [2, 'again']]);
   expect(seen(other)).toEqual(seen(one));
 });
@@ -48,9 +49,13 @@ it('gives one person of a room what the room got before, and nothing twice', asy
   const port = { admit: async (_scope: unknown, _caller: unknown, room: string) => ({ topic: room }) };
   const on = await stage({ clock, port });
   const [peer, other] = [await enter(on), await enter(on, '/ws/room/open', GUEST)];
-  const direct = (n: number): void => on.bus.publish({
-    operatorId: 1, channel: topicPersonChannel('open', 7), name: 'v3.test.direct', payload: { n },
-  });
+  const direct = (n: number): void =>
+    on.bus.publish({
+      operatorId: 1,
+      channel: topicPersonChannel('open', 7),
+      name: 'v3.test.direct',
+      payload: { n },
+    });
   on.publish('a');
   on.publish('b');
   direct(1);
@@ -60,9 +65,10 @@ it('gives one person of a room what the room got before, and nothing twice', asy
   on.publish('d');
   clock.advance(TOPIC_TICK_MS);
   await Promise.all([peer, other].map((item) => item.receives(text('d'))));
-  const order = (of: Peer) => of.frames
-    .filter(({ name }) => name === spoken.name || name === 'v3.test.direct')
-    .map(({ payload }) => Object.values(payload as object)[0] as unknown);
+  const order = (of: Peer) =>
+    of.frames
+      .filter(({ name }) => name === spoken.name || name === 'v3.test.direct')
+      .map(({ payload }) => Object.values(payload as object)[0] as unknown);
   expect(order(peer)).toEqual(['welcome', 'a', 'b', 1, 2, 'c', 3, 'd']);
   expect(order(other)).toEqual(['welcome', 'a', 'b', 'c', 'd']);
   on.publish('e');
@@ -78,9 +84,13 @@ it.each([[40, 80, TOPIC_TICK_MS], [1_000, MAX_TOPIC_TICK_MS, MAX_TOPIC_TICK_MS]]
     const port = { admit: async (_scope: unknown, _caller: unknown, room: string) => ({ topic: room }) };
     const on = await stage({ clock, limits: { tickMsPerSocket }, port });
     const large = [await enter(on, '/ws/room/large'), await enter(on, '/ws/room/large')];
-    const say = (said: string): void => on.bus.publish({
-      operatorId: 1, channel: topicChannel('large'), name: spoken.name, payload: { text: said },
-    });
+    const say = (said: string): void =>
+      on.bus.publish({
+        operatorId: 1,
+        channel: topicChannel('large'),
+        name: spoken.name,
+        payload: { text: said },
+      });
     say('first');
     clock.advance(tickMs - 1);
     say('last');

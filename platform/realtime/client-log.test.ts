@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
 import { discovered } from '#platform/contract/sockets/lobby.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { describe, expect, it } from 'vitest';
 import { joined, waitOf, type Played } from './hostile/scripted-client.ts';
 import { spoken } from './testing.ts';
 

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
 import { clientVersion, discovered, refresh } from '#platform/contract/sockets/lobby.ts';
-import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { describe, expect, it } from 'vitest';
 import { joined, scripted, turn, waitOf, type Played } from './hostile/scripted-client.ts';
-import { spoken, said } from './testing.ts';
+import { said, spoken } from './testing.ts';
 
 describe('joining', () => {
   it('goes none, discovery, connecting, sent, joined, back to discovery [C-172, C-173]', async () => {
@@ -18,7 +18,10 @@ describe('joining', () => {
 
   it('is connecting while its token is on its way, and sent once v3.authorize is [C-172]', async () => {
     const waiting: ((token: string) => void)[] = [];
-    const token = (): Promise<string> => new Promise((resolve) => { waiting.push(resolve); });
+    const token = (): Promise<string> =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+      });
     const { live, last } = scripted({ token });
     const room = live.join('open');
     const lobby = last();
@@ -110,7 +113,8 @@ describe('joining', () => {
     expect(room.phase()).toBe('discovery');
   });
 
-  it('discovers nothing from v3.lobby.stop on, and tries each 100 ms until v3.lobby.start [C-175, C-147]',
+  it(
+    'discovers nothing from v3.lobby.stop on, and tries each 100 ms until v3.lobby.start [C-175, C-147]',
     async () => {
       const { room, lobbySocket, socket, clock, enter, live } = await joined();
       const before = live.join('before');
@@ -126,7 +130,8 @@ describe('joining', () => {
       expect(lobbySocket.asked('v3.lobby.discover')).toHaveLength(4);
       await enter(lobbySocket);
       expect(room.phase()).toBe('joined');
-    });
+    },
+  );
 
   it('holds several rooms at once over one lobby, each with its own place', async () => {
     const on = scripted();
@@ -167,7 +172,8 @@ describe('coming back', () => {
     }
   });
 
-  it('discovers a lost room again, and after 1 s once more, or with the lobby after 1 s [C-173, C-174]',
+  it(
+    'discovers a lost room again, and after 1 s once more, or with the lobby after 1 s [C-173, C-174]',
     async () => {
       const { clock, room, socket, sockets, lobbySocket, lobby, enter } = await joined();
       const asked = (): number => lobbySocket.asked('v3.lobby.discover').length;
@@ -191,7 +197,8 @@ describe('coming back', () => {
       expect(back.asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
       await enter(back);
       expect(room.phase()).toBe('joined');
-    });
+    },
+  );
 
   it.each([[29_999, 100], [30_000, 1_000]])(
     'tries a restarting lobby every 100 ms, for 30 s: lost after %d ms, after %d ms [A-470, C-424]',
@@ -211,7 +218,8 @@ describe('coming back', () => {
       clock.advance(lostAfter - 29_900);
       last().closes();
       opensAfter(wait);
-    });
+    },
+  );
 
   it.each([[29_999, 100], [30_000, 1_000]])(
     'is lost %d ms after v3.lobby.restarting, and tried again after %d ms [C-176, C-319]',
@@ -228,7 +236,8 @@ describe('coming back', () => {
       expect(sockets).toHaveLength(2);
       clock.advance(1);
       expect(sockets).toHaveLength(3);
-    });
+    },
+  );
 
   it('forgets a restart once the lobby says that it has started [C-149]', async () => {
     const { clock, sockets, last, lobby } = scripted();
@@ -257,7 +266,8 @@ describe('coming back', () => {
       waitOf(clock, lobbySocket);
       (await enter(lobbySocket)).closes();
       expect(waitOf(clock, lobbySocket)).toBe(first);
-    });
+    },
+  );
 
   it.each([
     [0, [50, 100, 200, 400, 800, 1_600, 3_000, 3_000]],
@@ -306,7 +316,11 @@ describe('coming back', () => {
 
   it('says once per outage that the lobby has been away for 10 s [C-177, C-425]', async () => {
     let outages = 0;
-    const { clock, last, lobby } = scripted({ onOutage: () => { outages += 1; } });
+    const { clock, last, lobby } = scripted({
+      onOutage: () => {
+        outages += 1;
+      },
+    });
     await lobby();
     last().closes();
     for (let at = 1; at <= 9; at += 1) {
@@ -380,7 +394,8 @@ describe('signs of life', () => {
   });
 
   it.each(['lobby', 'room'] as const)(
-    'gives up the socket of a %s that gets no pong within 2 s [A-469, C-421]', async (which) => {
+    'gives up the socket of a %s that gets no pong within 2 s [A-469, C-421]',
+    async (which) => {
       const { clock, live, room, socket, lobbySocket } = await joined();
       const mute = which === 'lobby' ? lobbySocket : socket;
       mute.isMute = true;
@@ -392,7 +407,8 @@ describe('signs of life', () => {
       expect([live.lobby.phase(), room.phase()])
         .toEqual(which === 'lobby' ? ['none', 'joined'] : ['joined', 'discovery']);
       expect([lobbySocket.isClosed, socket.isClosed]).toEqual([which === 'lobby', which === 'room']);
-    });
+    },
+  );
 
   it('answers a ping with v3.pong [A-392, C-316]', async () => {
     const { last, lobby } = scripted();
@@ -408,7 +424,9 @@ describe('what goes wrong', () => {
     const reports: string[] = [];
     const texts: string[] = [];
     const { socket, room } = await joined({ report: (error) => reports.push(error) });
-    room.on(spoken, () => { throw new Error('a listener of a page'); });
+    room.on(spoken, () => {
+      throw new Error('a listener of a page');
+    });
     room.on(spoken, ({ text }) => texts.push(text));
     socket.says('[77,["x"],1]');
     const unreadable = ['', '{', '{}', 'null', '[]', '["v3.x"]', '[1]', '["",{}]', '[null,{}]'];
@@ -493,7 +511,11 @@ describe('what goes wrong', () => {
   it('is informed of a refresh', async () => {
     const { socket, lobbySocket, live, room } = await joined();
     let refreshed = 0;
-    for (const on of [live.lobby, room]) on.on(refresh, () => { refreshed += 1; });
+    for (const on of [live.lobby, room]) {
+      on.on(refresh, () => {
+        refreshed += 1;
+      });
+    }
     for (const one of [lobbySocket, socket]) one.sends('v3.refresh', {});
     expect(refreshed).toBe(2);
   });

@@ -1,15 +1,19 @@
-import { WebSocket } from 'ws';
 import type { OpenSocket } from '#platform/contract/sockets/socket-client.ts';
+import { WebSocket } from 'ws';
 
 /**
  * Sockets for Node programs (tests, bench, the demo) that connect like a page of `origin`, with its cookies.
  */
 export const socketsFrom = (
-  origin: string, cookie?: () => string | undefined,
-): OpenSocket => (url, handlers) => {
+  origin: string,
+  cookie?: () => string | undefined,
+): OpenSocket =>
+(url, handlers) => {
   const sent = cookie?.();
   const socket = new WebSocket(url, {
-    origin, perMessageDeflate: false, ...(sent === undefined ? {} : { headers: { cookie: sent } }),
+    origin,
+    perMessageDeflate: false,
+    ...(sent === undefined ? {} : { headers: { cookie: sent } }),
   });
   socket.on('open', () => handlers.opened());
   socket.on('message', (data, isBinary) => {

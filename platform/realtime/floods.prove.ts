@@ -1,9 +1,9 @@
-import { Worker } from 'node:worker_threads';
-import { expect, it } from 'vitest';
 import { personChannel } from '#platform/contract/event.ts';
 import { systemClock } from '#platform/data/clock.ts';
 import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
-import { spoken, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
+import { Worker } from 'node:worker_threads';
+import { expect, it } from 'vitest';
+import { openStage, Peer, PERSON, said, spoken, type Stage } from './testing.ts';
 
 /** Viewers of the flooded room, and the messages per second sent to them. */
 const VIEWERS = 50;
@@ -46,7 +46,9 @@ async function viewer(on: Stage, turn: number): Promise<Peer> {
 
 const milliseconds = (): number => Number(process.hrtime.bigint()) / 1e6;
 const later = (ms: number): Promise<void> =>
-  new Promise((resolve) => { systemClock.after('proof', ms, resolve); });
+  new Promise((resolve) => {
+    systemClock.after('proof', ms, resolve);
+  });
 
 /** Sends messages to the room at a steady pace and counts those that each viewer received. */
 async function sendToRoom(on: Stage, viewers: readonly Peer[], label: string): Promise<Received> {
@@ -71,7 +73,8 @@ async function sendToRoom(on: Stage, viewers: readonly Peer[], label: string): P
   await Promise.all(viewers.map((viewer) => viewer.receives(({ payload }) => isEnd(payload))));
   for (const { ws } of viewers) ws.off('message', receive);
   const texts = viewers.map(({ frames }) =>
-    frames.map(({ payload }) => JSON.stringify(payload)).filter((item) => item.includes(`\u27e8${label} `)));
+    frames.map(({ payload }) => JSON.stringify(payload)).filter((item) => item.includes(`\u27e8${label} `))
+  );
   const distinct = texts.map((item) => new Set(item).size);
   return {
     delays,
@@ -102,7 +105,9 @@ async function replay(on: Stage): Promise<{ replays: number; foreign: number }> 
   }
   for (let at = 0; at < FOREIGN; at += 1) {
     const other = new Peer(`${base}/ws/lobby`, { origin: `https://evil-${at}.example` });
-    await other.opened.catch((error: Error) => { foreign += error.message.includes('403') ? 1 : 0; });
+    await other.opened.catch((error: Error) => {
+      foreign += error.message.includes('403') ? 1 : 0;
+    });
   }
   const yours = { name: spoken.name, payload: { text: 'yours' } };
   on.bus.publish({ operatorId: 1, channel: personChannel(5_000), ...yours });
@@ -118,13 +123,17 @@ it('fifty thousand messages a second from one socket cut the sender, and others 
   const flooder = new Worker(new URL('./hostile/flood-child.mjs', import.meta.url), {
     workerData: {
       port: Number(new URL(on.origin).port),
-      tokens: Array.from({ length: TOKENS }, (_token, at) =>
-        on.token({ ...PERSON, personId: 10_000 + at, sessionId: `flooder ${at}` })),
+      tokens: Array.from(
+        { length: TOKENS },
+        (_token, at) => on.token({ ...PERSON, personId: 10_000 + at, sessionId: `flooder ${at}` }),
+      ),
       message: JSON.stringify([said.name, { text: 'x'.repeat(51) }]),
     },
   });
   const flooded = await sendToRoom(on, viewers, 'flooded');
-  const report = new Promise<Flood>((resolve) => { flooder.once('message', resolve); });
+  const report = new Promise<Flood>((resolve) => {
+    flooder.once('message', resolve);
+  });
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   flooder.postMessage('how many');
   const { sent, cut, perSecond } = await report;
@@ -139,14 +148,16 @@ it('fifty thousand messages a second from one socket cut the sender, and others 
   expect([replays, foreign, counters.crossOrigin]).toEqual([REPLAYS, FOREIGN, FOREIGN]);
   expect(counters.faults).toBeUndefined();
   writeProof({
-    name: 'floods', title: 'Floods, replayed tokens and other origins',
+    name: 'floods',
+    title: 'Floods, replayed tokens and other origins',
     claim: `One socket at a time sends 50,000 messages a second into a room for ${SECONDS} s; each time it `
       + `is cut it comes back with a fresh token. ${VIEWERS} viewers of the room are told ${PER_SECOND} `
       + 'messages a second meanwhile, half of them compressed. Then spent tokens are sent again, and pages '
       + 'of other origins ask for sockets.',
     facts: [
       ['Messages the flooder wrote to its sockets', sent],
-      ['… a second, while it had one', perSecond], ['… times it was cut', cut],
+      ['… a second, while it had one', perSecond],
+      ['… times it was cut', cut],
       ['… messages of all senders the gateway read', counters.messages],
       ['Deliveries to viewers without a flood', calm.delays.length],
       ['… p50 / p99', `${percentile(calm.delays, 0.5)} / ${percentile(calm.delays, 0.99)}`],

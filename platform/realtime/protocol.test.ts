@@ -1,16 +1,25 @@
-import { afterEach, describe, expect, it } from 'vitest';
 import type { AnyEvent } from '#platform/contract/event.ts';
 import { personChannel, topicChannel } from '#platform/contract/event.ts';
 import type { Frame } from '#platform/contract/sockets/frame.ts';
 import { clientVersion, lobbyRestarting, lobbyStop, refresh } from '#platform/contract/sockets/lobby.ts';
-import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import type { LiveClient, LiveClientOptions } from '#platform/contract/sockets/socket-client.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { systemClock, VirtualClock } from '#platform/data/clock.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { liveClient } from './client/live-client.ts';
 import { socketsFrom } from './dial.ts';
 import { GATEWAY_LIMITS, type Tier } from './limits.ts';
 import {
-  dial, GUEST, spoken, lastingPort, PERSON, said, stage as plainStage, text, type Peer, type Stage,
+  dial,
+  GUEST,
+  lastingPort,
+  PERSON,
+  said,
+  spoken,
+  stage as plainStage,
+  text,
+  type Peer,
+  type Stage,
 } from './testing.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
@@ -40,11 +49,17 @@ async function enter(on: Stage, { path = '/ws/room/open', ...asked }: Entering =
 
 /** A client of the library, connected to a real gateway. */
 function clientOf(
-  { origin }: Stage, token: () => string, given: Partial<LiveClientOptions> = {},
+  { origin }: Stage,
+  token: () => string,
+  given: Partial<LiveClientOptions> = {},
 ): LiveClient {
   const live = liveClient({
-    open: socketsFrom(origin), time: { ...systemClock, random: () => 0 }, version: 'v1',
-    token: async () => token(), lobbyUrl: `${origin.replace('http', 'ws')}/ws/lobby`, ...given,
+    open: socketsFrom(origin),
+    time: { ...systemClock, random: () => 0 },
+    version: 'v1',
+    token: async () => token(),
+    lobbyUrl: `${origin.replace('http', 'ws')}/ws/lobby`,
+    ...given,
   });
   stops.push(live.stop);
   live.start();
@@ -88,7 +103,12 @@ describe('encodings', () => {
     const on = await stage();
     const readsFor = async (peers: readonly Peer[], wanted: string): Promise<number> => {
       let reads = 0;
-      const payload = { get text() { reads += 1; return wanted; } };
+      const payload = {
+        get text() {
+          reads += 1;
+          return wanted;
+        },
+      };
       on.bus.publish({ operatorId: 1, channel: topicChannel('open'), name: spoken.name, payload });
       await Promise.all(peers.map((peer) => peer.receives(text(wanted))));
       return reads;
@@ -140,10 +160,14 @@ describe('the lobby', () => {
     on.gateway.ready(false);
     const live = clientOf(on, () => on.token(PERSON));
     const room = live.join('open');
-    await new Promise<void>((resolve) => { live.lobby.on(lobbyStop, () => resolve()); });
+    await new Promise<void>((resolve) => {
+      live.lobby.on(lobbyStop, () => resolve());
+    });
     expect([live.lobby.phase(), room.phase()]).toEqual(['joined', 'discovery']);
     on.gateway.ready(true);
-    await new Promise<void>((resolve) => { room.watch((phase) => phase === 'joined' && resolve()); });
+    await new Promise<void>((resolve) => {
+      room.watch((phase) => phase === 'joined' && resolve());
+    });
     expect(on.presence).toEqual(['+anna']);
   });
 
@@ -193,7 +217,9 @@ async function entered(on: Stage, given: Partial<LiveClientOptions> = {}) {
     ...given,
   });
   const room = live.join('open');
-  await new Promise<void>((resolve) => { room.watch((phase) => phase === 'joined' && resolve()); });
+  await new Promise<void>((resolve) => {
+    room.watch((phase) => phase === 'joined' && resolve());
+  });
   return { clock, live, room, texts, sockets: () => opened };
 }
 
@@ -206,7 +232,8 @@ describe('a client of the library', () => {
       .toEqual(['["v3.lobby.discover",{"room":"open"}]']);
     const url = `${on.origin.replace('http', 'ws')}/ws/room/open`;
     expect(texts.received.slice(0, 4)).toEqual([
-      '["v3.authorize.success",{"success":true,"user":{"username":"anna"}}]', '["v3.lobby.start",{}]',
+      '["v3.authorize.success",{"success":true,"user":{"username":"anna"}}]',
+      '["v3.lobby.start",{}]',
       `["v3.lobby.discovered",{"room":"open","url":"${url}"}]`,
       '["v3.authorize.success",{"success":true,"user":{"username":"anna"}}]',
     ]);
@@ -272,7 +299,10 @@ function logged() {
   const say = (on: Stage, entry: string): void => {
     log.push(entry);
     on.bus.publish({
-      operatorId: 1, channel: topicChannel('open'), name: spoken.name, payload: { text: entry },
+      operatorId: 1,
+      channel: topicChannel('open'),
+      name: spoken.name,
+      payload: { text: entry },
       seq: log.length,
     });
   };
@@ -294,7 +324,11 @@ describe('a viewer who comes back', () => {
       wake();
     });
     const until = async (last: string): Promise<void> => {
-      while (texts.at(-1) !== last) await new Promise<void>((resolve) => { wake = resolve; });
+      while (texts.at(-1) !== last) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
     };
     await until('snapshot');
     for (let at = 0; at < 30; at += 1) say(on, `first ${at}`);
@@ -333,16 +367,19 @@ describe('a viewer who comes back', () => {
 
 describe('the pace of a socket', () => {
   const STAFF = { ...PERSON, sessionId: 'staff', roles: ['member', 'admin'] };
-  const tierOf = ({ kind, roles }: typeof PERSON): Tier =>
-    (kind === 'guest' ? 'guest' : roles.includes('admin') ? 'trusted' : 'member');
+  const tierOf = (
+    { kind, roles }: typeof PERSON,
+  ): Tier => (kind === 'guest' ? 'guest' : roles.includes('admin') ? 'trusted' : 'member');
 
   it.each<[Tier, typeof PERSON]>([['guest', GUEST], ['member', PERSON], ['trusted', STAFF]])(
-    'is that of its tier: a %s may say so much at once, and one more cuts it', async (tier, caller) => {
+    'is that of its tier: a %s may say so much at once, and one more cuts it',
+    async (tier, caller) => {
       const clock = new VirtualClock();
       const on = await stage({ tierOf, clock });
       const { burst, perSecond } = GATEWAY_LIMITS.rates[tier];
       const [fair, greedy] = [
-        await enter(on, { caller, path: '/ws/lobby' }), await enter(on, { caller, path: '/ws/lobby' }),
+        await enter(on, { caller, path: '/ws/lobby' }),
+        await enter(on, { caller, path: '/ws/lobby' }),
       ];
       const ping = (peer: Peer, times: number): void => {
         for (let at = 0; at < times; at += 1) peer.say('v3.ping', {});
@@ -359,7 +396,8 @@ describe('the pace of a socket', () => {
       clock.advance(1_000);
       expect(await greedy.closed).toBe(closeCodes.tooFast);
       expect([fair.ws.readyState, on.gateway.counters().tooFast]).toEqual([fair.ws.OPEN, 1]);
-    });
+    },
+  );
 
   it('is a guest\'s until it has said who it is', async () => {
     const on = await stage({ tierOf });
@@ -373,7 +411,9 @@ describe('the pace of a socket', () => {
   it('cuts a guest who floods a room while members and staff go on speaking', async () => {
     const on = await stage({ tierOf });
     const [flooder, member, staff] = [
-      await enter(on, { caller: GUEST }), await enter(on), await enter(on, { caller: STAFF }),
+      await enter(on, { caller: GUEST }),
+      await enter(on),
+      await enter(on, { caller: STAFF }),
     ];
     for (let at = 0; at < 3_000; at += 1) flooder.say(said.name, { text: `flood ${at}` });
     member.say(said.name, { text: 'a member' });

@@ -1,13 +1,24 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
 import { topicPersonChannel } from '#platform/contract/event.ts';
 import { discovered } from '#platform/contract/sockets/lobby.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
 import type { GatewayCounter } from './gateway/gateway-options.ts';
 import { MAX_FRAME_BYTES } from './limits.ts';
 import {
-  dial, enter, GUEST, kicked, named, PERSON, said, spoken, stage, text, Peer, type Stage,
+  dial,
+  enter,
+  GUEST,
+  kicked,
+  named,
+  Peer,
+  PERSON,
+  said,
+  spoken,
+  stage,
+  text,
+  type Stage,
 } from './testing.ts';
 
 /** Waits until the gateway has counted; there is no event for it. */
@@ -21,7 +32,9 @@ describe('authorizing', () => {
     const on = await stage();
     const lobby = await enter(on, '/ws/lobby');
     expect(lobby.frames[0]).toEqual({
-      name: 'v3.authorize.success', payload: { success: true, user: { username: 'anna' } }, seq: null,
+      name: 'v3.authorize.success',
+      payload: { success: true, user: { username: 'anna' } },
+      seq: null,
     });
     lobby.say('v3.lobby.discover', { room: 'open' });
     const { payload } = await lobby.receives(named(discovered.name));
@@ -54,7 +67,8 @@ describe('authorizing', () => {
   });
 
   it.each([['forged', 'nobody-made-this'], ['empty', ''], ['not text', 7], ['missing', undefined]])(
-    'refuses a %s token without a word of success, and closes [C-145]', async (_kind, token) => {
+    'refuses a %s token without a word of success, and closes [C-145]',
+    async (_kind, token) => {
       const on = await stage();
       const peer = await dial(on, '/ws/lobby');
       peer.say('v3.authorize', { token, version: 'v1' });
@@ -62,7 +76,8 @@ describe('authorizing', () => {
       expect(peer.frames.map(({ name, payload }) => [name, payload]))
         .toEqual([['v3.authorize.failed', { code: 'token_invalid' }]]);
       expect(on.gateway.counters().joined).toBeUndefined();
-    });
+    },
+  );
 
   it('refuses a token that was spent before', async () => {
     const on = await stage();
@@ -134,10 +149,21 @@ describe('authorizing', () => {
 
   it('says why somebody is put out while what they missed is still looked up', async () => {
     let looksUp: () => void = () => undefined;
-    const atLookUp = new Promise<void>((resolve) => { looksUp = resolve; });
+    const atLookUp = new Promise<void>((resolve) => {
+      looksUp = resolve;
+    });
     let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => { release = resolve; });
-    const on = await stage({ port: { joined: async () => { looksUp(); await held; } } });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const on = await stage({
+      port: {
+        joined: async () => {
+          looksUp();
+          await held;
+        },
+      },
+    });
     const peer = await dial(on, '/ws/room/open');
     peer.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
     await atLookUp;
@@ -150,10 +176,22 @@ describe('authorizing', () => {
 
   it('does not let in a session that ended while its token was being spent', async () => {
     let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => { release = resolve; });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     let redeemed: () => void = () => undefined;
-    const atRedeem = new Promise<void>((resolve) => { redeemed = resolve; });
-    const on = await stage({ port: { redeem: async () => { redeemed(); await held; return PERSON; } } });
+    const atRedeem = new Promise<void>((resolve) => {
+      redeemed = resolve;
+    });
+    const on = await stage({
+      port: {
+        redeem: async () => {
+          redeemed();
+          await held;
+          return PERSON;
+        },
+      },
+    });
     const peer = await dial(on, '/ws/room/open');
     peer.say('v3.authorize', { token: 'x', version: 'v1' });
     await atRedeem;
@@ -182,8 +220,9 @@ describe('signs of life', () => {
       for (const peer of [alive, dead]) await answers(peer);
       expect([pings(alive), pings(dead)]).toEqual([count, count]);
       clock.advance(1);
-      await Promise.all([alive, dead].map((peer) =>
-        expect.poll(() => pings(peer), { interval: 5 }).toBe(count + 1)));
+      await Promise.all(
+        [alive, dead].map((peer) => expect.poll(() => pings(peer), { interval: 5 }).toBe(count + 1)),
+      );
       for (const peer of count === 0 ? [alive, dead] : [alive]) peer.say('v3.pong', {});
       for (const peer of [alive, dead]) await answers(peer);
       clock.advance(1_999);
@@ -253,7 +292,8 @@ describe('attacks', () => {
     const clock = new VirtualClock();
     const pace = { burst: 5, perSecond: 1 };
     const on = await stage({
-      clock, limits: { authorizeWithinMs: 3_000, rates: { guest: pace, member: pace, trusted: pace } },
+      clock,
+      limits: { authorizeWithinMs: 3_000, rates: { guest: pace, member: pace, trusted: pace } },
     });
     const silent = await dial(on, '/ws/lobby');
     clock.advance(2_999);

@@ -1,3 +1,12 @@
+import { handleEvent } from '#platform/contract/bind.ts';
+import { NO_CONSENT, type CallContext, type Caller } from '#platform/contract/context.ts';
+import { event, topicChannel } from '#platform/contract/event.ts';
+import { encodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
+import * as protocol from '#platform/contract/sockets/lobby.ts';
+import { TemplateBook } from '#platform/contract/sockets/templates.ts';
+import { memoryBus } from '#platform/data/bus.ts';
+import { systemClock, type Clock } from '#platform/data/clock.ts';
+import { randomId } from '#platform/data/ids.ts';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -6,42 +15,55 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { handleEvent } from '#platform/contract/bind.ts';
-import { NO_CONSENT, type CallContext, type Caller } from '#platform/contract/context.ts';
-import { event, topicChannel } from '#platform/contract/event.ts';
-import { encodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
-import * as protocol from '#platform/contract/sockets/lobby.ts';
-import { TemplateBook } from '#platform/contract/sockets/templates.ts';
-import { systemClock, type Clock } from '#platform/data/clock.ts';
-import { memoryBus } from '#platform/data/bus.ts';
-import { randomId } from '#platform/data/ids.ts';
 import type { Gateway, GatewayOptions } from './gateway/gateway-options.ts';
-import { createGateway } from './gateway/gateway.ts';
 import type { GatewayPort } from './gateway/gateway-port.ts';
+import { createGateway } from './gateway/gateway.ts';
 
 /** A message from a client, for tests. */
 export const said = event({
-  name: 'v3.test.said', socket: 'room', from: 'client', access: 'person',
+  name: 'v3.test.said',
+  socket: 'room',
+  from: 'client',
+  access: 'person',
   shape: z.object({ text: z.string().max(50) }),
   description: 'Says something.',
 });
 export const spoken = event({
-  name: 'v3.test.heard', socket: 'room', from: 'server', shape: z.object({ text: z.string() }),
+  name: 'v3.test.heard',
+  socket: 'room',
+  from: 'server',
+  shape: z.object({ text: z.string() }),
   description: 'It was said.',
 });
 export const kicked = event({
-  name: 'v3.test.kicked', socket: 'room', from: 'server', shape: z.object({}), description: 'Out.',
+  name: 'v3.test.kicked',
+  socket: 'room',
+  from: 'server',
+  shape: z.object({}),
+  description: 'Out.',
   closes: 'refused',
 });
 export const loggedOut = event({
-  name: 'v3.logout', socket: 'both', from: 'server', shape: z.object({}), description: 'The session ended.',
+  name: 'v3.logout',
+  socket: 'both',
+  from: 'server',
+  shape: z.object({}),
+  description: 'The session ended.',
 });
 
 export const PERSON: Caller = {
-  kind: 'person', personId: 7, sessionId: 's7', username: 'anna', roles: ['member'],
+  kind: 'person',
+  personId: 7,
+  sessionId: 's7',
+  username: 'anna',
+  roles: ['member'],
 };
 export const GUEST: Caller = {
-  kind: 'guest', personId: null, sessionId: 'g1', username: 'guest_1', roles: ['guest'],
+  kind: 'guest',
+  personId: null,
+  sessionId: 'g1',
+  username: 'guest_1',
+  roles: ['guest'],
 };
 
 /** A server, its gateway, and a product of two callers and one room. */
@@ -79,12 +101,17 @@ export async function lastingPort(): Promise<number> {
 
 /** A real server and gateway; the product behind the port has two callers and a single room, `open`. */
 export async function openStage(given: {
-  clock?: Clock; limits?: GatewayOptions['limits'];
+  clock?: Clock;
+  limits?: GatewayOptions['limits'];
   /** The origin of the site's pages, when it differs from that of the server. */
   publicOrigin?: string;
   /** The address of each further socket; this machine's by default. */
-  nextAddress?: () => string; port?: Partial<GatewayPort>; serverPort?: number;
-  frequent?: GatewayOptions['frequent']; tierOf?: GatewayOptions['tierOf']; version?: string;
+  nextAddress?: () => string;
+  port?: Partial<GatewayPort>;
+  serverPort?: number;
+  frequent?: GatewayOptions['frequent'];
+  tierOf?: GatewayOptions['tierOf'];
+  version?: string;
 } = {}): Promise<Stage> {
   const { clock = systemClock } = given;
   const bus = memoryBus(pino({ level: 'silent' }));
@@ -100,8 +127,11 @@ export async function openStage(given: {
       return caller;
     },
     describe: async (_scope, caller) => ({ username: caller.username }),
-    admit: async (_scope, _caller, room) =>
-      (room.toLowerCase() === 'open' ? { topic: 'open' } : { refused: 'room_unknown' }),
+    admit: async (
+      _scope,
+      _caller,
+      room,
+    ) => (room.toLowerCase() === 'open' ? { topic: 'open' } : { refused: 'room_unknown' }),
     joined: async ({ caller, reply }) => {
       presence.push(`+${String(caller.username)}`);
       reply(spoken, { text: 'welcome' });
@@ -115,21 +145,32 @@ export async function openStage(given: {
     bus.publish({ operatorId: 1, channel: topicChannel('open'), name: spoken.name, payload: { text }, seq });
   };
   const gateway = createGateway({
-    version: 'v1', ...given, port, bus, clock, loggedOut, endings: [kicked],
+    version: 'v1',
+    ...given,
+    port,
+    bus,
+    clock,
+    loggedOut,
+    endings: [kicked],
     log: pino({ level: 'silent' }),
     contextOf: async ({ headers }) => (headers.host === host
-      ? contextAt(given.publicOrigin ?? `http://${host}`, given.nextAddress?.()) : null),
+      ? contextAt(given.publicOrigin ?? `http://${host}`, given.nextAddress?.())
+      : null),
     mayUse: (access, caller) => access === 'person' && caller.kind === 'person',
-    eventHandlers: [handleEvent(said)(async ({ text }) => {
-      if (text === 'fault') throw new Error('boom');
-      publish(text);
-    })],
+    eventHandlers: [
+      handleEvent(said)(async ({ text }) => {
+        if (text === 'fault') throw new Error('boom');
+        publish(text);
+      }),
+    ],
   });
   gateway.attach(server);
   const close = (): Promise<void> => {
     gateway.close();
     server.closeAllConnections();
-    return new Promise((resolve) => { server.close(() => resolve()); });
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+    });
   };
   const token = (caller: Caller): string => {
     const made = randomId();
@@ -140,12 +181,23 @@ export async function openStage(given: {
 }
 
 const contextAt = (origin: string, address = '127.0.0.1'): CallContext => ({
-  scope: { operatorId: 1, siteId: 1 }, origin, address, locale: 'en', region: 'unknown',
+  scope: { operatorId: 1, siteId: 1 },
+  origin,
+  address,
+  locale: 'en',
+  region: 'unknown',
   consent: NO_CONSENT,
   caller: { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] },
-  userAgent: '', bearer: null, idempotencyKey: null, ifMatch: null, range: null, file: null,
-    raw: { query: '', headers: {} }, csrf: null,
-  cookie: () => null, setCookie: () => undefined,
+  userAgent: '',
+  bearer: null,
+  idempotencyKey: null,
+  ifMatch: null,
+  range: null,
+  file: null,
+  raw: { query: '', headers: {} },
+  csrf: null,
+  cookie: () => null,
+  setCookie: () => undefined,
 });
 
 /** A raw client socket that stores everything it receives. */
@@ -162,7 +214,9 @@ export class Peer {
 
   constructor(url: string, options: { origin?: string; headers?: Record<string, string> }) {
     this.ws = new WebSocket(url, options);
-    this.closed = new Promise((resolve) => { this.ws.on('close', resolve); });
+    this.closed = new Promise((resolve) => {
+      this.ws.on('close', resolve);
+    });
     this.opened = new Promise((resolve, reject) => {
       this.ws.on('open', resolve);
       this.ws.on('error', reject);
@@ -194,7 +248,9 @@ export class Peer {
     for (;;) {
       const frame = this.frames.find(fits);
       if (frame) return frame;
-      await new Promise<void>((resolve) => { this.#wake = resolve; });
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
   }
 }

@@ -12,13 +12,29 @@ const refuseOutput = (): Promise<never> => Promise.reject(new OutputRefused('una
  */
 export function absentMedia(): MediaPlane {
   const engine: Engine = {
-    plays: 'whep', start: async () => {}, features: () => [], publish: refuse, play: refuse, patch: refuse,
-    end: refuse, stop: refuse, move: refuse, onReport: () => () => {}, close: async () => {},
+    plays: 'whep',
+    start: async () => {},
+    features: () => [],
+    publish: refuse,
+    play: refuse,
+    patch: refuse,
+    end: refuse,
+    stop: refuse,
+    move: refuse,
+    onReport: () => () => {},
+    close: async () => {},
   };
   const outputs: Outputs = {
-    features: () => [], openHls: refuseOutput, readHls: refuseOutput, rendition: refuseOutput,
-    record: refuseOutput, picture: refuseOutput, watch: () => {}, forget: refuseOutput,
-    onReport: () => () => {}, close: async () => {},
+    features: () => [],
+    openHls: refuseOutput,
+    readHls: refuseOutput,
+    rendition: refuseOutput,
+    record: refuseOutput,
+    picture: refuseOutput,
+    watch: () => {},
+    forget: refuseOutput,
+    onReport: () => () => {},
+    close: async () => {},
   };
   return { engine, local: { tap: refuse, feed: refuse, end: refuse }, outputs, rtmp: null };
 }

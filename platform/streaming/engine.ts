@@ -91,16 +91,23 @@ export type StreamReport =
    * its line and came back by itself.
    */
   | {
-    readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason;
+    readonly kind: 'down';
+    readonly stream: string;
+    readonly session: string;
+    readonly reason: DownReason;
     readonly wasSending?: boolean;
   }
   /** Once a second for each stream with media; `readers` are the metered ones. */
   | {
-    readonly kind: 'health'; readonly health: StreamHealth; readonly readers: readonly ReaderHealth[];
+    readonly kind: 'health';
+    readonly health: StreamHealth;
+    readonly readers: readonly ReaderHealth[];
   }
   /** Why a publish session has no media to show yet. */
   | {
-    readonly kind: 'trouble'; readonly stream: string; readonly session: string;
+    readonly kind: 'trouble';
+    readonly stream: string;
+    readonly session: string;
     readonly trouble: IngestTrouble;
   }
   /**
@@ -108,8 +115,11 @@ export type StreamReport =
    * null for other readers, and when the relay was lost.
    */
   | {
-    readonly kind: 'reader_gone'; readonly stream: string; readonly session: string;
-    readonly reason: GoneReason; readonly last: ReaderHealth | null;
+    readonly kind: 'reader_gone';
+    readonly stream: string;
+    readonly session: string;
+    readonly reason: GoneReason;
+    readonly last: ReaderHealth | null;
   };
 
 /** `ended`: its session or its transport is over; `finished`: the publisher stopped on purpose. */

@@ -14,7 +14,9 @@ export interface MediaPlane {
 
 /** What this machine can do, for the start banner. */
 export const mediaFeatures = ({ engine, outputs, rtmp }: MediaPlane): readonly MediaFeature[] => [
-  ...engine.features(), ...outputs.features(), ...(rtmp?.features() ?? []),
+  ...engine.features(),
+  ...outputs.features(),
+  ...(rtmp?.features() ?? []),
 ];
 
 /** Ends readers and publishers of streams before the engine that carries them. */

@@ -6,7 +6,9 @@ export type PortRange = readonly [first: number, last: number];
 /** Settings of peers in tests, load tests and loops: no automatic negotiation, no native media handling. */
 export function peerConfig(bindAddress: string | undefined, ports?: PortRange): RtcConfig {
   return {
-    iceServers: [], disableAutoNegotiation: true, forceMediaTransport: true,
+    iceServers: [],
+    disableAutoNegotiation: true,
+    forceMediaTransport: true,
     ...(bindAddress ? { bindAddress } : {}),
     ...(ports ? { portRangeBegin: ports[0], portRangeEnd: ports[1] } : {}),
   };

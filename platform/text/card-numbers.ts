@@ -12,23 +12,34 @@ interface Network {
 const FROM_16 = [16, 17, 18, 19];
 const FROM_14 = [14, 15, ...FROM_16];
 const FROM_13 = [13, ...FROM_14];
-const network = (from: number, to: number, lengths: readonly number[]): Network =>
-  ({ from, to, digits: String(from).length, lengths });
+const network = (from: number, to: number, lengths: readonly number[]): Network => ({
+  from,
+  to,
+  digits: String(from).length,
+  lengths,
+});
 
 /** Issuer ranges of the networks that billers accept, and of networks that share their cards. */
 const NETWORKS: readonly Network[] = [
   // Visa; numbers of 13 digits are old, but still valid.
   network(4, 4, [13, 16, 19]),
   // Mastercard
-  network(51, 55, [16]), network(2221, 2720, [16]),
+  network(51, 55, [16]),
+  network(2221, 2720, [16]),
   // American Express
-  network(34, 34, [15]), network(37, 37, [15]),
+  network(34, 34, [15]),
+  network(37, 37, [15]),
   // Diners Club
-  network(300, 305, FROM_14), network(3095, 3095, FROM_14), network(36, 36, FROM_14),
+  network(300, 305, FROM_14),
+  network(3095, 3095, FROM_14),
+  network(36, 36, FROM_14),
   network(38, 39, FROM_14),
   // Discover and RuPay
-  network(60, 60, FROM_16), network(644, 649, FROM_16), network(65, 65, FROM_16),
-  network(81, 82, [16]), network(508, 508, [16]),
+  network(60, 60, FROM_16),
+  network(644, 649, FROM_16),
+  network(65, 65, FROM_16),
+  network(81, 82, [16]),
+  network(508, 508, [16]),
   // JCB
   network(3528, 3589, FROM_16),
   // UnionPay
@@ -36,10 +47,18 @@ const NETWORKS: readonly Network[] = [
   // Mir
   network(2200, 2204, FROM_16),
   // Maestro, Verve, Elo, Hipercard, Troy
-  network(5018, 5018, FROM_13), network(5020, 5020, FROM_13), network(5038, 5038, FROM_13),
-  network(5893, 5893, FROM_13), network(6304, 6304, FROM_13), network(6759, 6763, FROM_13),
-  network(5060, 5061, [16, 18, 19]), network(5067, 5067, [16]), network(5090, 5090, [16]),
-  network(6362, 6363, [16]), network(6370, 6370, [16]), network(9792, 9792, [16]),
+  network(5018, 5018, FROM_13),
+  network(5020, 5020, FROM_13),
+  network(5038, 5038, FROM_13),
+  network(5893, 5893, FROM_13),
+  network(6304, 6304, FROM_13),
+  network(6759, 6763, FROM_13),
+  network(5060, 5061, [16, 18, 19]),
+  network(5067, 5067, [16]),
+  network(5090, 5090, [16]),
+  network(6362, 6363, [16]),
+  network(6370, 6370, [16]),
+  network(9792, 9792, [16]),
 ];
 
 /** Possible lengths of a card number, by its first four digits. */
@@ -130,8 +149,10 @@ function groupsOf(digits: readonly Digit[]): number[] {
   return groups;
 }
 
-const isLayout = (groups: readonly number[]): boolean => LAYOUTS.some((layout) =>
-  layout.length === groups.length && layout.every((size, nth) => size === groups[nth]));
+const isLayout = (groups: readonly number[]): boolean =>
+  LAYOUTS.some((layout) =>
+    layout.length === groups.length && layout.every((size, nth) => size === groups[nth])
+  );
 
 /** Whether the digits from `start` to before `end`, a valid number, are also written like a card number. */
 function isWritten(run: readonly Digit[], start: number, end: number): boolean {
@@ -161,15 +182,19 @@ interface Span {
 /** The card numbers in one run of digits. */
 function spansIn(run: readonly Digit[]): Span[] {
   const digits = run.map(({ value }) => value).join('');
-  return run.flatMap(({ from }, start) => (LENGTHS[Number(digits.slice(start, start + 4))] ?? [])
-    .filter((length) => start + length <= run.length && isLuhnValid(digits.slice(start, start + length))
-      && isWritten(run, start, start + length))
-    .map((length) => {
-      const end = start + length;
-      const before = digitsBeside(run, start, -1);
-      const isPartOfId = before > 0 && before + length + digitsBeside(run, end, 1) <= MAX_DIGITS;
-      return { from, to: (run[end - 1] as Digit).to, isPartOfId };
-    }));
+  return run.flatMap(({ from }, start) =>
+    (LENGTHS[Number(digits.slice(start, start + 4))] ?? [])
+      .filter((length) =>
+        start + length <= run.length && isLuhnValid(digits.slice(start, start + length))
+        && isWritten(run, start, start + length)
+      )
+      .map((length) => {
+        const end = start + length;
+        const before = digitsBeside(run, start, -1);
+        const isPartOfId = before > 0 && before + length + digitsBeside(run, end, 1) <= MAX_DIGITS;
+        return { from, to: (run[end - 1] as Digit).to, isPartOfId };
+      })
+  );
 }
 
 const isUsualNumber = (window: readonly Digit[]): boolean =>
@@ -193,14 +218,15 @@ const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`;
 const IP_ADDRESS = new RegExp(String.raw`(?<![\d.])(?:${OCTET}\.){3}${OCTET}(?!\d|\.\d)`, 'gu');
 
 /** A text whose ids, tokens and digests are blanked out: nobody types a card number into one. */
-const withoutIds = (text: string): string => text
-  .replaceAll(UUID, blank).replaceAll(DAY_MONTH_YEAR, blank).replaceAll(YEAR_MONTH_DAY, blank)
-  .replaceAll(IP_ADDRESS, blank)
-  .replaceAll(WORD, (word) => {
-    const isId = word.length >= ID_LENGTH
-      && [...word.matchAll(/[\p{L}_]+/gu)].length >= ID_LETTER_GROUPS;
-    return isId ? blank(word) : word;
-  });
+const withoutIds = (text: string): string =>
+  text
+    .replaceAll(UUID, blank).replaceAll(DAY_MONTH_YEAR, blank).replaceAll(YEAR_MONTH_DAY, blank)
+    .replaceAll(IP_ADDRESS, blank)
+    .replaceAll(WORD, (word) => {
+      const isId = word.length >= ID_LENGTH
+        && [...word.matchAll(/[\p{L}_]+/gu)].length >= ID_LETTER_GROUPS;
+      return isId ? blank(word) : word;
+    });
 
 /** Where a text contains card numbers, in any notation. */
 function cardNumbersIn(text: string): Span[] {
@@ -238,7 +264,7 @@ export function holdsCardNumber(value: unknown, isStored = true, depth = 0): boo
 export function withoutCardNumbers(text: string): string {
   const hidden = new Set<number>();
   for (const { from, to, isPartOfId } of cardNumbersIn(text)) {
-    if (!isPartOfId) for (let at = from; at < to; at += 1) hidden.add(at);
+    if (!isPartOfId) { for (let at = from; at < to; at += 1) hidden.add(at); }
   }
   if (hidden.size === 0) return text;
   return Array.from({ length: text.length }, (_none, at) => {

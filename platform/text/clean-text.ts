@@ -4,7 +4,8 @@
  */
 const INVISIBLE = new RegExp(
   String.raw`[\p{Cs}\p{Cc}\p{Noncharacter_Code_Point}\u00AD\u034F\u061C\u180E\u200B\u200E\u200F\u2028-\u202E`
-  + String.raw`\u2060-\u206F\uFEFF\uFFF9-\uFFFB]`, 'gu',
+    + String.raw`\u2060-\u206F\uFEFF\uFFF9-\uFFFB]`,
+  'gu',
 );
 /** Combining marks on one letter, with the joiners that may be between them. */
 const MARKS = /[\p{M}\u200C\u200D]{3,}/gu;
@@ -12,10 +13,27 @@ const MARKS = /[\p{M}\u200C\u200D]{3,}/gu;
 const MAX_MARKS = 2;
 /** Scripts that write vowels, tones and subjoined letters as marks have up to this many of their own. */
 const MAX_OWN_MARKS = 4;
-const OWN_MARK = new RegExp(`[${[
-  'Bengali', 'Devanagari', 'Gujarati', 'Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Malayalam', 'Myanmar',
-  'Oriya', 'Sinhala', 'Tamil', 'Telugu', 'Tibetan',
-].map((script) => String.raw`\p{sc=${script}}`).join('')}]`, 'u');
+const OWN_MARK = new RegExp(
+  `[${
+    [
+      'Bengali',
+      'Devanagari',
+      'Gujarati',
+      'Gurmukhi',
+      'Hebrew',
+      'Kannada',
+      'Khmer',
+      'Malayalam',
+      'Myanmar',
+      'Oriya',
+      'Sinhala',
+      'Tamil',
+      'Telugu',
+      'Tibetan',
+    ].map((script) => String.raw`\p{sc=${script}}`).join('')
+  }]`,
+  'u',
+);
 /** A visible character: no separator, control or filler character, and no mark without a letter. */
 const VISIBLE = /[^\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 

@@ -18,8 +18,22 @@ export const UNKNOWN_FIELD = 'unknown_field';
 /** Makes zod report the given value. */
 export const WITH_INPUT = { reportInput: true } as const;
 
-type IssueKey = 'required' | 'tick' | 'choice' | 'email' | 'number' | 'whole' | 'format' | 'shortest'
-  | 'longest' | 'lowest' | 'highest' | 'fewest' | 'most' | 'unknown' | 'wrong';
+type IssueKey =
+  | 'required'
+  | 'tick'
+  | 'choice'
+  | 'email'
+  | 'number'
+  | 'whole'
+  | 'format'
+  | 'shortest'
+  | 'longest'
+  | 'lowest'
+  | 'highest'
+  | 'fewest'
+  | 'most'
+  | 'unknown'
+  | 'wrong';
 type IssueValues = Readonly<Record<string, string | number>>;
 
 /** The person's language: the locale, and the texts of `platform/ui/messages`. */

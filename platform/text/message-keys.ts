@@ -14,8 +14,7 @@ export type Namespace = keyof MessageFiles;
 type WithoutPlural<Key extends string> = Key extends `${infer Base}_one` | `${infer Base}_other` ? Base : Key;
 
 type PathsOf<Texts, Prefix extends string = ''> = {
-  [Key in keyof Texts & (string | number)]: Texts[Key] extends string
-    ? `${Prefix}${WithoutPlural<`${Key}`>}`
+  [Key in keyof Texts & (string | number)]: Texts[Key] extends string ? `${Prefix}${WithoutPlural<`${Key}`>}`
     : PathsOf<Texts[Key], `${Prefix}${Key}.`>;
 }[keyof Texts & (string | number)];
 
@@ -30,14 +29,17 @@ export type TextOf = (locale: string, key: QualifiedKey, values?: TextValues) =>
 
 /** The prefixes of a key before each dot: `web` and `web.buy` for `web.buy.title`. */
 type GroupOf<Key extends string> = Key extends `${infer First}.${infer Rest}`
-  ? First | `${First}.${GroupOf<Rest>}` : never;
+  ? First | `${First}.${GroupOf<Rest>}` :
+  never;
 
 /**
  * A key whose last part is data of a server, such as a state that a contract has as a string: the group must
  * exist, the last part is not checked.
  */
 export function keyOf<Of extends Namespace, Group extends GroupOf<KeyOf<Of>>>(
-  _namespace: Of, group: Group, name: string,
+  _namespace: Of,
+  group: Group,
+  name: string,
 ): Extract<KeyOf<Of>, `${Group}.${string}`> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the function is for
   return [group, name].join('.') as Extract<KeyOf<Of>, `${Group}.${string}`>;

@@ -21,6 +21,8 @@ export function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(ALL_UNSTORABLE, '');
   if (Array.isArray(value)) return value.map(storable);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value)
-    .map(([name, one]) => [name.replaceAll(ALL_UNSTORABLE, ''), storable(one)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, one]) => [name.replaceAll(ALL_UNSTORABLE, ''), storable(one)]),
+  );
 }

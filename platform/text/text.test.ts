@@ -1,20 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutAddresses } from './shown/addresses.ts';
 import { cleanLines, cleanText } from './clean-text.ts';
 import { COUNTRY_CODE, CURRENCY_CODE, REGION_CODE } from './codes.ts';
 import { currencyDigits, decimalOf, formatMoney } from './money.ts';
+import { withoutAddresses } from './shown/addresses.ts';
 import { normalizeUsername } from './usernames.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 describe('typed text', () => {
   it('is one line without control or direction characters, whatever came', () => {
-    fc.assert(fc.property(anyText, (text) => {
-      const cleaned = cleanText(text);
-      expect(cleaned).not.toMatch(/[\p{Cc}\p{Cs}\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
-      expect(cleaned).not.toMatch(/^\s|\s$|\s\s/u);
-      expect(cleanText(cleaned)).toBe(cleaned);
-    }), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const cleaned = cleanText(text);
+        expect(cleaned).not.toMatch(/[\p{Cc}\p{Cs}\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
+        expect(cleaned).not.toMatch(/^\s|\s$|\s\s/u);
+        expect(cleanText(cleaned)).toBe(cleaned);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it.each([
@@ -39,39 +42,71 @@ describe('typed text', () => {
   it('in several lines has each of them cleaned, and at most one blank line between two', () => {
     expect(cleanLines(' one  two\r\nthree\u202E\r\n\n\n\nfour\u2028five\n \n\n'))
       .toBe('one two\nthree\n\nfour\nfive');
-    fc.assert(fc.property(anyText, (text) => {
-      const cleaned = cleanLines(text);
-      expect(cleaned.split('\n').map(cleanText).join('\n')).toBe(cleaned);
-      expect(cleaned).not.toMatch(/\n{3}|^\s|\s$/u);
-      expect(cleanLines(cleaned)).toBe(cleaned);
-    }), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const cleaned = cleanLines(text);
+        expect(cleaned.split('\n').map(cleanText).join('\n')).toBe(cleaned);
+        expect(cleaned).not.toMatch(/\n{3}|^\s|\s$/u);
+        expect(cleanLines(cleaned)).toBe(cleaned);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 
 describe('addresses in typed text', () => {
   it.each([
-    ['WIN: https://evil.example/now', 'WIN:'], ['hxxp://evil.example', ''], ['see www.evil.example.', 'see'],
-    ['evil.example', ''], ['Ana evil.example/path?x=1 B', 'Ana B'], ['me@evil.example', ''],
-    ['EVIL。EXAMPLE wins', 'wins'], ['пример.рф now', 'now'], ['10.0.0.1:8080/x', ''],
-    ['mailto:a@b.example', ''], ['a.https://b.example.b.example', ''],
+    ['WIN: https://evil.example/now', 'WIN:'],
+    ['hxxp://evil.example', ''],
+    ['see www.evil.example.', 'see'],
+    ['evil.example', ''],
+    ['Ana evil.example/path?x=1 B', 'Ana B'],
+    ['me@evil.example', ''],
+    ['EVIL。EXAMPLE wins', 'wins'],
+    ['пример.рф now', 'now'],
+    ['10.0.0.1:8080/x', ''],
+    ['mailto:a@b.example', ''],
+    ['a.https://b.example.b.example', ''],
     // Letters of these scripts have marks, in the last label too.
-    ['साइट.भारत', ''], ['मुफ्त.भारत', ''], ['evil.ভারত/x', ''], ['win@evil.भारत', ''],
+    ['साइट.भारत', ''],
+    ['मुफ्त.भारत', ''],
+    ['evil.ভারত/x', ''],
+    ['win@evil.भारत', ''],
     ['नमस्ते। आप', 'नमस्ते। आप'],
-    ['Ana Lune', 'Ana Lune'], ['J. R. Smith', 'J. R. Smith'], ['St. Vincent', 'St. Vincent'],
-    ['12.5 cm', '12.5 cm'], ['Mr...', 'Mr...'],
+    ['Ana Lune', 'Ana Lune'],
+    ['J. R. Smith', 'J. R. Smith'],
+    ['St. Vincent', 'St. Vincent'],
+    ['12.5 cm', '12.5 cm'],
+    ['Mr...', 'Mr...'],
   ])('%j becomes %j', (typed, left) => {
     expect(withoutAddresses(typed)).toBe(left);
   });
 
   it('are gone whatever came, and stay gone', () => {
     const part = fc.constantFrom(
-      'http', 'https', ':', '//', '/', '.', '。', 'evil', 'com', 'www', '@', ' ', '-', '1',
+      'http',
+      'https',
+      ':',
+      '//',
+      '/',
+      '.',
+      '。',
+      'evil',
+      'com',
+      'www',
+      '@',
+      ' ',
+      '-',
+      '1',
     );
-    fc.assert(fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
-      const left = withoutAddresses(parts.join(''));
-      expect(left).not.toMatch(/:\/\/|www\.\S|[a-z]\.[a-z]{2}/iu);
-      expect(withoutAddresses(left)).toBe(left);
-    }), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        const left = withoutAddresses(parts.join(''));
+        expect(left).not.toMatch(/:\/\/|www\.\S|[a-z]\.[a-z]{2}/iu);
+        expect(withoutAddresses(left)).toBe(left);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 

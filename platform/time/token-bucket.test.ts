@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { bucketLeft, refillMs, takeToken, type Bucket, type BucketRate } from './token-bucket.ts';
 
 const RATES: readonly BucketRate[] = [
-  { burst: 5, perSecond: 0.25 }, { burst: 8, perSecond: 1 }, { burst: 120, perSecond: 30 },
-  { burst: 4, perMinute: 8 }, { burst: 10, perMinute: 30 },
+  { burst: 5, perSecond: 0.25 },
+  { burst: 8, perSecond: 1 },
+  { burst: 120, perSecond: 30 },
+  { burst: 4, perMinute: 8 },
+  { burst: 10, perMinute: 30 },
 ];
-const perMsOf = (rate: BucketRate): number =>
-  ('perSecond' in rate ? rate.perSecond / 1_000 : rate.perMinute / 60_000);
+const perMsOf = (
+  rate: BucketRate,
+): number => ('perSecond' in rate ? rate.perSecond / 1_000 : rate.perMinute / 60_000);
 
 describe('a token bucket', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 100 });

@@ -12,10 +12,14 @@ export interface Bucket {
 }
 
 /** The tokens added in this many milliseconds. */
-const refillOf = (rate: BucketRate): { readonly tokens: number; readonly ms: number } =>
-  ('perSecond' in rate ? {
-    tokens: rate.perSecond, ms: SECOND_MS,
-  } : { tokens: rate.perMinute, ms: MINUTE_MS });
+const refillOf = (
+  rate: BucketRate,
+): { readonly tokens: number; readonly ms: number } => ('perSecond' in rate
+  ? {
+    tokens: rate.perSecond,
+    ms: SECOND_MS,
+  }
+  : { tokens: rate.perMinute, ms: MINUTE_MS });
 
 /** How long an empty bucket takes to be full. */
 export function refillMs(rate: BucketRate): number {
@@ -32,7 +36,9 @@ export function bucketLeft(bucket: Bucket | null, rate: BucketRate, nowMs: numbe
 
 /** Takes one token. `waitMs` is 0 when there was one, else how long until there is. */
 export function takeToken(
-  bucket: Bucket | null, rate: BucketRate, nowMs: number,
+  bucket: Bucket | null,
+  rate: BucketRate,
+  nowMs: number,
 ): { readonly bucket: Bucket; readonly waitMs: number } {
   const left = bucketLeft(bucket, rate, nowMs);
   if (left >= 1) return { bucket: { left: left - 1, atMs: nowMs }, waitMs: 0 };

@@ -45,8 +45,8 @@ export function rememberFocus(opened: HTMLElement | null): () => void {
 
 /** The replacement of a removed element: the elements added to the same parent in the same step. */
 function cameInstead(gone: HTMLElement, changes: readonly MutationRecord[]): readonly HTMLElement[] {
-  const parent = changes.find(({ removedNodes }) =>
-    [...removedNodes].some((node) => node.contains(gone)))?.target;
+  const parent = changes.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(gone)))
+    ?.target;
   return changes.filter(({ target }) => target === parent)
     .flatMap(({ addedNodes }) => [...addedNodes]).filter(isElement).filter((node) => node.isConnected);
 }
@@ -67,13 +67,15 @@ export function useFocusPlace(place: RefObject<HTMLElement | null>): void {
     const onFocus = ({ target }: FocusEvent): void => {
       // A dialog handles its own focus.
       last = target instanceof HTMLElement && target.closest('dialog') === own.closest('dialog')
-        ? target : null;
+        ? target
+        : null;
       at = last ? Math.max(0, seenIn(own, PRESSED).indexOf(last)) : 0;
     };
     // A click outside, or a key that moves on, leaves an element that still exists.
-    const onBlur = (): void => queueMicrotask(() => {
-      if (last?.isConnected && document.activeElement !== last) last = null;
-    });
+    const onBlur = (): void =>
+      queueMicrotask(() => {
+        if (last?.isConnected && document.activeElement !== last) last = null;
+      });
     const watch = new MutationObserver((changes) => {
       if (!last || last.isConnected || !isFocusLost()) return;
       const instead = cameInstead(last, changes)

@@ -1,13 +1,20 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts';
 import { API_BASE } from '#platform/contract/client.ts';
+import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts';
 import { seal } from '#platform/data/database/seal.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  changePassword, confirmEmail, getAuthState, getCurrentUser, login, logout, register, updateProfile,
+  changePassword,
+  confirmEmail,
+  getAuthState,
+  getCurrentUser,
+  login,
+  logout,
+  register,
+  updateProfile,
 } from './contract.ts';
 import { updateSettings } from './contract/settings.ts';
 
@@ -24,8 +31,12 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const application = (username: string) => ({
-  username, email: `${username}@people.example`, password: 'a horse of another colour',
-  birth_date: '1990-05-05', type: 'user' as const, accept_terms: true as const,
+  username,
+  email: `${username}@people.example`,
+  password: 'a horse of another colour',
+  birth_date: '1990-05-05',
+  type: 'user' as const,
+  accept_terms: true as const,
 });
 
 const isIn = async (visitor: Visitor): Promise<boolean> =>
@@ -35,9 +46,14 @@ const tokenOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.call(getCurrentUser, {})).node_token;
 
 /** The caller that the server resolves from a browser's cookies. */
-const callerOf = async (visitor: Visitor) => (await site.services.accounts.resolveCaller(site.scope, {
-  cookie: (name: string) => visitor.cookie(name), setCookie: () => undefined,
-} as unknown as Parameters<typeof site.services.accounts.resolveCaller>[1])).caller;
+const callerOf = async (visitor: Visitor) =>
+  (await site.services.accounts.resolveCaller(
+    site.scope,
+    {
+      cookie: (name: string) => visitor.cookie(name),
+      setCookie: () => undefined,
+    } as unknown as Parameters<typeof site.services.accounts.resolveCaller>[1],
+  )).caller;
 
 /** Fails to log in `times` times, each time from another address. */
 async function guesses(name: string, times: number): Promise<string[]> {
@@ -102,11 +118,23 @@ describe('sessions', () => {
     const own = visitor.cookie('session') as string;
     const claim = { id: 'x', until: Number.MAX_SAFE_INTEGER };
     const forged = [
-      'x', '.', '..', '.'.repeat(900), own.slice(0, -2), `${own}A`, `A${own}`, own.replace('.', ''),
+      'x',
+      '.',
+      '..',
+      '.'.repeat(900),
+      own.slice(0, -2),
+      `${own}A`,
+      `A${own}`,
+      own.replace('.', ''),
       `${own}.${own}`,
       seal('another secret that is long enough', 'accounts guest of operator 1', claim),
       seal('the secret of a site that only tests ever see', 'accounts guest of operator 2', claim),
-      'x'.repeat(4_000), '%00', '__proto__', 'null', '{}', "'||drop_table_accounts.people--",
+      'x'.repeat(4_000),
+      '%00',
+      '__proto__',
+      'null',
+      '{}',
+      '\'||drop_table_accounts.people--',
     ];
     for (const value of forged) {
       visitor.setCookie('session', value);
@@ -128,8 +156,10 @@ describe('sessions', () => {
   it('cannot be used by somebody who reads their table', async () => {
     const viewer = await site.viewer();
     const cookie = viewer.cookie('session') as string;
-    const stored = await site.tx(async (tx) => (await sql<{ digest: string }>`
-      select digest from accounts.sessions where person_id = ${viewer.id}`.execute(tx.sql())).rows);
+    const stored = await site.tx(async (tx) =>
+      (await sql<{ digest: string }>`
+      select digest from accounts.sessions where person_id = ${viewer.id}`.execute(tx.sql())).rows
+    );
     expect(stored).toHaveLength(1);
     const thief = await site.visitor();
     for (const { digest } of stored) {
@@ -218,8 +248,11 @@ describe('guessing passwords', () => {
   it('gains nothing from concurrent attempts', async () => {
     const { username } = await site.viewer();
     const visitors = await Promise.all(Array.from({ length: 30 }, () => site.visitor()));
-    const problems = await Promise.all(visitors.map((visitor, count) =>
-      visitor.refused(login, { login: username, password: `${WRONG} ${count}` })));
+    const problems = await Promise.all(
+      visitors.map((visitor, count) =>
+        visitor.refused(login, { login: username, password: `${WRONG} ${count}` })
+      ),
+    );
     const tried = problems.filter(({ errorType }) => errorType === 'bad_credentials');
     expect(tried).toHaveLength(OF_AN_ACCOUNT);
   });
@@ -287,7 +320,9 @@ describe('guessing passwords', () => {
       const signsUp = async (count: number, network: string): Promise<number> => {
         const payload = { ...application(`swarm${network}x${count}`), password: 'short' };
         const { statusCode } = await visitor.request({
-          method: 'POST', url: `${API_BASE}/auth/register`, payload,
+          method: 'POST',
+          url: `${API_BASE}/auth/register`,
+          payload,
           headers: { 'x-forwarded-for': `2001:db8:0:${network}::${count.toString(16)}` },
         });
         return statusCode;
@@ -360,8 +395,16 @@ describe('taking more than allowed', () => {
   it('fails at sign-up: roles, ids and suspension cannot be set', async () => {
     const visitor = await site.visitor();
     const wishes = {
-      roles: ['admin'], user_roles: ['super_admin'], isAdmin: true, id: 1, email_confirmed: true,
-      operator_id: 2, suspended_at: null, membership: 'vip', tokens: 1_000_000, identity_confirmed: true,
+      roles: ['admin'],
+      user_roles: ['super_admin'],
+      isAdmin: true,
+      id: 1,
+      email_confirmed: true,
+      operator_id: 2,
+      suspended_at: null,
+      membership: 'vip',
+      tokens: 1_000_000,
+      identity_confirmed: true,
     };
     const refused = await visitor.refused(register, { ...application('mallory'), ...wishes });
     expect(refused.issues?.map(({ path }) => path)).toEqual(Object.keys(wishes));
@@ -369,7 +412,11 @@ describe('taking more than allowed', () => {
     await visitor.opens();
     const answered = await visitor.call(getCurrentUser, {});
     expect(answered.user).toMatchObject({
-      user_roles: [], isAdmin: false, isSuperAdmin: false, email_confirmed: false, membership: null,
+      user_roles: [],
+      isAdmin: false,
+      isSuperAdmin: false,
+      email_confirmed: false,
+      membership: null,
       identity_confirmed: false,
     });
     expect(answered.user.id).toBeGreaterThan(1);
@@ -392,13 +439,17 @@ describe('taking more than allowed', () => {
     const good = application('almost');
     const taken = await site.viewer({ username: 'taken-name' });
     const bad: [object, string][] = [
-      [{ birth_date: '2015-01-01' }, 'underage'], [{ birth_date: '1990-02-30' }, 'birth_date_invalid'],
-      [{ username: 'guest_almost' }, 'username_taken'], [{ username: 'tokens' }, 'username_taken'],
+      [{ birth_date: '2015-01-01' }, 'underage'],
+      [{ birth_date: '1990-02-30' }, 'birth_date_invalid'],
+      [{ username: 'guest_almost' }, 'username_taken'],
+      [{ username: 'tokens' }, 'username_taken'],
       [{ username: taken.username.toUpperCase() }, 'username_taken'],
       [{ username: 'a/../b' }, 'username_invalid'],
-      [{ password: 'short' }, 'password_too_short'], [{ password: 'iloveyou1' }, 'password_too_common'],
+      [{ password: 'short' }, 'password_too_short'],
+      [{ password: 'iloveyou1' }, 'password_too_common'],
       [{ password: 'PASSWORD1' }, 'password_too_common'],
-      [{ password: 'my name is ALMOST' }, 'password_too_common'], [{ accept_terms: false }, 'invalid_input'],
+      [{ password: 'my name is ALMOST' }, 'password_too_common'],
+      [{ accept_terms: false }, 'invalid_input'],
       [{ email: 'a@b\r\nBcc: c@d.example' }, 'invalid_input'],
       [{ password: 'x'.repeat(257) }, 'invalid_input'],
     ];
@@ -414,16 +465,21 @@ describe('taking more than allowed', () => {
 
   it('gives a name to one of several concurrent sign-ups', async () => {
     const visitors = await Promise.all(Array.from({ length: 6 }, () => site.visitor()));
-    const answers = await Promise.allSettled(visitors.map((visitor, count) =>
-      visitor.call(register, { ...application('the-only'), email: `only${count}@people.example` })));
+    const answers = await Promise.allSettled(
+      visitors.map((visitor, count) =>
+        visitor.call(register, { ...application('the-only'), email: `only${count}@people.example` })
+      ),
+    );
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('refuses names and texts without a visible character, or too long', async () => {
     const viewer = await site.viewer();
     for (const [name, code] of [
-      ['x'.repeat(41), 'invalid_input'], ['', 'display_name_refused'],
-      ['   ', 'display_name_refused'], ['\u202e\u200b', 'display_name_refused'],
+      ['x'.repeat(41), 'invalid_input'],
+      ['', 'display_name_refused'],
+      ['   ', 'display_name_refused'],
+      ['\u202e\u200b', 'display_name_refused'],
     ]) {
       expect((await viewer.refused(updateProfile, { display_name: name })).errorType).toBe(code);
     }
@@ -483,7 +539,8 @@ describe('another operator', () => {
     expect(await services.accounts.redeemNodeToken(ours, await tokenOf(there), await callerOf(there)))
       .toBeNull();
     expect(await site.tx((tx) => services.accounts.findById(tx, user.id as number))).toBeNull();
-    const link = await site.data.tx(theirs, async (tx) => (await sql<{ body: string }>`
+    const link = await site.data.tx(theirs, async (tx) =>
+      (await sql<{ body: string }>`
       select body from notices.outbox order by id desc limit 1`.execute(tx.sql())).rows[0]?.body ?? '');
     const token = /token=(\S+)/u.exec(link)?.[1] ?? '';
     expect((await viewer.refused(confirmEmail, { token })).errorType).toBe('link_invalid');

@@ -1,7 +1,7 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCurrentUser } from './contract.ts';
 
 let site: TestSite;
@@ -163,7 +163,11 @@ describe('the own avatar', () => {
     await page.sees('An error occurred', { in: part });
     await page.sees('This picture is damaged or incomplete. Choose another one.', { in: part });
     const { put } = site.blobs;
-    Object.assign(site.blobs, { put: async () => { throw new Error('the disk is full'); } });
+    Object.assign(site.blobs, {
+      put: async () => {
+        throw new Error('the disk is full');
+      },
+    });
     await page.attach(CHOOSE, [file(whole)], { in: part });
     await page.until(() => expect(uploads(page)).toBe(2));
     const damaged = 'This picture is damaged or incomplete. Choose another one.';

@@ -1,9 +1,9 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '#platform/contract/client.ts';
 import { hostileFiles, MARK } from '#platform/images/hostile-files.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAuthState, getCurrentUser } from './contract.ts';
 import { getAvatar, removeAvatar, uploadAvatar } from './contract/avatar.ts';
 import { accountChanged } from './contract/life/username.ts';
@@ -31,7 +31,9 @@ const seen = (who: Visitor, url: string) => who.request({ method: 'GET', url });
 /** Sends a form with these parts, as a program might that follows no rule. */
 const sends = (who: Visitor, parts: readonly string[], type = 'multipart/form-data; boundary=edge') =>
   who.request({
-    method: 'POST', url: '/api/v1/avatar/upload', headers: { 'content-type': type },
+    method: 'POST',
+    url: '/api/v1/avatar/upload',
+    headers: { 'content-type': type },
     payload: Buffer.from(`${parts.map((part) => `--edge\r\n${part}\r\n`).join('')}--edge--\r\n`, 'latin1'),
   });
 const filePart = (bytes: Buffer, name = 'file', file = 'a.png'): string =>
@@ -65,7 +67,10 @@ describe('an avatar', () => {
     const viewer = await site.viewer();
     const file = await picture();
     for (const parts of [
-      [], [filePart(file), filePart(file)], [filePart(file, 'other')], [filePart(file), filePart(file, 'b')],
+      [],
+      [filePart(file), filePart(file)],
+      [filePart(file, 'other')],
+      [filePart(file), filePart(file, 'b')],
       ['Content-Disposition: form-data; name="file"\r\n\r\ntext'],
     ]) {
       const response = await sends(viewer, parts);
@@ -125,11 +130,13 @@ describe('an avatar', () => {
   it('leaves no bytes behind when it is replaced or removed', async () => {
     const ids = new Set<string>();
     const { put } = site.blobs;
-    Object.assign(site.blobs, { put: async (bytes: Uint8Array, owner?: string) => {
-      const id = await put(bytes, owner);
-      ids.add(id);
-      return id;
-    } });
+    Object.assign(site.blobs, {
+      put: async (bytes: Uint8Array, owner?: string) => {
+        const id = await put(bytes, owner);
+        ids.add(id);
+        return id;
+      },
+    });
     const viewer = await site.viewer();
     await upload(viewer, await picture());
     await upload(viewer, await picture('#0f0'));
@@ -154,7 +161,8 @@ describe('only the own user', () => {
     // Nobody can name another person as the owner: the upload is the sender's own, or is refused.
     for (const url of [`?id=${owner.id}`, `?username=${owner.username}&user_id=${owner.id}`]) {
       const response = await other.request({
-        method: 'POST', url: `/api/v1/avatar/upload${url}`,
+        method: 'POST',
+        url: `/api/v1/avatar/upload${url}`,
         headers: { 'content-type': 'multipart/form-data; boundary=edge' },
         payload: Buffer.from(`--edge\r\n${filePart(await picture('#0ff'))}\r\n--edge--\r\n`, 'latin1'),
       });
@@ -162,7 +170,8 @@ describe('only the own user', () => {
     }
     for (const field of ['id', 'user_id', 'username']) {
       const named = await sends(other, [
-        filePart(await picture()), `Content-Disposition: form-data; name="${field}"\r\n\r\n${owner.id}`,
+        filePart(await picture()),
+        `Content-Disposition: form-data; name="${field}"\r\n\r\n${owner.id}`,
       ]);
       expect(named.statusCode).toBe(422);
     }
@@ -172,7 +181,8 @@ describe('only the own user', () => {
     expect((await admin.refused(removeAvatar, { id: owner.id })).errorType).toBe('invalid_input');
     // Neither does a page of another site, in the owner's own browser.
     const forged = await owner.request({
-      method: 'POST', url: '/api/v1/avatar/upload',
+      method: 'POST',
+      url: '/api/v1/avatar/upload',
       headers: { 'content-type': 'multipart/form-data; boundary=edge', 'x-csrf-token': undefined },
       payload: '--edge--\r\n',
     });
@@ -236,7 +246,8 @@ describe('files that are no avatar', () => {
     }
     const square = sharp(await picture());
     for (const bytes of [
-      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), await square.clone().tiff().toBuffer(),
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      await square.clone().tiff().toBuffer(),
       await square.clone().avif().toBuffer(),
     ]) {
       expect(await textOf(bytes)).toBe('Only PNG, JPG, WEBP or GIF files are supported.');
@@ -264,9 +275,16 @@ describe('files that are no avatar', () => {
       expect([name, shown.statusCode, shown.rawPayload.includes(MARK)]).toEqual([name, 200, false]);
       expect(shown.rawPayload.readUInt32LE(4) + 8).toBe(shown.rawPayload.length);
     }
-    expect(outcomes).toEqual(new Set([
-      'made', 'picture_not_image', 'picture_type', 'picture_too_large', 'picture_unreadable', 'too_large',
-    ]));
+    expect(outcomes).toEqual(
+      new Set([
+        'made',
+        'picture_not_image',
+        'picture_type',
+        'picture_too_large',
+        'picture_unreadable',
+        'too_large',
+      ]),
+    );
   }, 120_000);
 
   it('are limited: the twenty-first in five minutes waits', async () => {

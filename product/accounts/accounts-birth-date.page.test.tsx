@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { getCurrentUser } from './contract.ts';
 
 let site: TestSite;
@@ -45,8 +45,17 @@ describe.each(['/register', '/models/signup'] as const)('the birth date picker o
     const { values, chooses, list } = await opensPicker(path);
     const days = async () => (await values('Day')).length;
     for (const [month, count] of [
-      ['January', 31], ['March', 31], ['April', 30], ['May', 31], ['June', 30], ['July', 31], ['August', 31],
-      ['September', 30], ['October', 31], ['November', 30], ['December', 31],
+      ['January', 31],
+      ['March', 31],
+      ['April', 30],
+      ['May', 31],
+      ['June', 30],
+      ['July', 31],
+      ['August', 31],
+      ['September', 30],
+      ['October', 31],
+      ['November', 30],
+      ['December', 31],
     ] as const) {
       await chooses('Month', month);
       expect([month, await days(), (await values('Day')).at(-1)]).toEqual([month, count, String(count)]);

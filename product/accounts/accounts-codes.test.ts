@@ -1,11 +1,11 @@
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { login } from './contract.ts';
 import { requestDeletion } from './contract/life/deletion.ts';
 import { changeEmail } from './contract/life/email.ts';
@@ -77,8 +77,13 @@ describe('wrong codes of a second step are counted by the account that they are 
     const answers: string[] = [];
     for (let count = 0; count < LIMIT; count += 1) {
       const guess = { code: wrong(count) };
-      answers.push(await refusal(count % 2 === 0 ? owner.refused(renewRecoveryCodes, guess)
-        : (await site.visitor()).refused(login, { login: owner.username, password, ...guess })));
+      answers.push(
+        await refusal(
+          count % 2 === 0
+            ? owner.refused(renewRecoveryCodes, guess)
+            : (await site.visitor()).refused(login, { login: owner.username, password, ...guess }),
+        ),
+      );
     }
     expect(tally(answers)).toEqual({ code_wrong: LIMIT });
     expect(await refusal(owner.refused(renewRecoveryCodes, { code: code() }))).toBe('login_locked');
@@ -95,9 +100,12 @@ describe('wrong codes of a second step are counted by the account that they are 
     const answers: string[] = [];
     for (let count = 0; count < 2 * LIMIT; count += 1) {
       const session: Visitor = count % 4 === 0 ? other : await site.anotherTabOf(other);
-      answers.push(await refusal(session.refused(switchAccount, {
-        username: owner.username, code: wrong(count),
-      })));
+      answers.push(
+        await refusal(session.refused(switchAccount, {
+          username: owner.username,
+          code: wrong(count),
+        })),
+      );
     }
     expect(tally(answers)).toEqual({ code_wrong: LIMIT, login_locked: LIMIT });
     expect(await refusal(other.refused(switchAccount, { username: owner.username, code: code() })))
@@ -123,7 +131,8 @@ describe('wrong codes of a second step are counted by the account that they are 
       answers.push(await refusal(ask({ password, code: wrong(round) })));
     }
     expect(answers).toEqual([
-      ...Array<string>(LIMIT).fill('code_wrong'), ...Array<string>(LIMIT).fill('login_locked'),
+      ...Array<string>(LIMIT).fill('code_wrong'),
+      ...Array<string>(LIMIT).fill('login_locked'),
     ]);
     expect(await refusal(owner.refused(renewRecoveryCodes, { code: code() }))).toBe('login_locked');
   });
@@ -156,7 +165,8 @@ it('wrong codes of emails are counted by the account, however many codes are sen
     }
   }
   expect(tally(answers)).toEqual({
-    email_code_wrong: A_DAY, login_locked: 14 * 4 - A_DAY,
+    email_code_wrong: A_DAY,
+    login_locked: 14 * 4 - A_DAY,
   });
 });
 
@@ -221,7 +231,8 @@ describe('the count of one way in is reset by its own success alone', () => {
     expect(tally(answers)).toEqual({ email_code_wrong: A_DAY - 1, login_locked: 7 * 8 - A_DAY + 1 });
   });
 
-  it('new recovery codes reset it by a right code, never by a wrong one or where there is no second step',
+  it(
+    'new recovery codes reset it by a right code, never by a wrong one or where there is no second step',
     async () => {
       const owner = await site.viewer();
       expect(await refusal(owner.refused(renewRecoveryCodes, { code: wrong(0) }))).toBe('two_factor_off');
@@ -233,5 +244,6 @@ describe('the count of one way in is reset by its own success alone', () => {
       expect(tally(answers)).toEqual({ code_wrong: LIMIT - 1 });
       await owner.call(renewRecoveryCodes, { code: code() });
       expect(await refusal(owner.refused(renewRecoveryCodes, { code: wrong(0) }))).toBe('code_wrong');
-    });
+    },
+  );
 });

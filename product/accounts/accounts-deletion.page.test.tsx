@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
@@ -6,6 +5,7 @@ import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getAuthState, login } from './contract.ts';
 import { keepAccount, requestDeletion } from './contract/life/deletion.ts';
 import { getPerson } from './contract/life/people.ts';
@@ -114,7 +114,8 @@ async function emailOf(kind: string) {
   const mail = mails.find((item) => item.kind === `accounts:mails.${kind}`);
   const written = [mail?.text, mail?.html, mail?.unsubscribe].join('\n');
   return {
-    text: mail?.text ?? '', written,
+    text: mail?.text ?? '',
+    written,
     addresses: [...written.matchAll(/https?:[^\s"<>]+/gu)].map(([address]) => address),
   };
 }
@@ -124,7 +125,8 @@ async function follows(address: string): Promise<string> {
   const { host, pathname, search } = new URL(address);
   const reader = await site.visitor({ host, opened: false });
   const { statusCode, body } = await reader.request({
-    url: `${pathname}${search}`, headers: { accept: 'text/html', 'sec-fetch-site': 'none' },
+    url: `${pathname}${search}`,
+    headers: { accept: 'text/html', 'sec-fetch-site': 'none' },
   });
   return statusCode === 200 ? body : `${statusCode}`;
 }

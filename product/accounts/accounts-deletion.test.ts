@@ -1,6 +1,3 @@
-import { sql } from 'kysely';
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { implement } from '#platform/contract/extension-point.ts';
 import { unreadRows } from '#platform/data/database/owned-rows.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
@@ -8,24 +5,31 @@ import { listOutbox } from '#product/notices/contract.ts';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAuthState, login, register, requestPasswordReset } from './contract.ts';
 import { getDeletion, keepAccount, requestDeletion } from './contract/life/deletion.ts';
+import { getPerson, suspendPerson } from './contract/life/people.ts';
+import { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
+import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 import { personalData } from './extension-points.ts';
 import { ownRows } from './store/life/own-rows.ts';
-import { getPerson, suspendPerson } from './contract/life/people.ts';
-import {
-  addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey,
-} from './contract/passkeys.ts';
-import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
 /** Whether the process dies after the slices have erased their rows and before the account is erased. */
 let crashes = false;
-const crashing = unreadRows('it is a test', { table: 'tests.crash', owners: [], erase: { by: async () => {
-  if (crashes) throw new Error('the process died');
-  return 0;
-} } });
+const crashing = unreadRows('it is a test', {
+  table: 'tests.crash',
+  owners: [],
+  erase: {
+    by: async () => {
+      if (crashes) throw new Error('the process died');
+      return 0;
+    },
+  },
+});
 let admin: Member;
 beforeAll(async () => {
   site = await createSite({ implementations: [implement(personalData, [crashing])] });
@@ -35,8 +39,7 @@ beforeAll(async () => {
 const staff = () => site.memberOf(admin.username);
 afterAll(() => site.close());
 
-const asks = (who: Member) =>
-  who.call(requestDeletion, { username: who.username, password: PASSWORD });
+const asks = (who: Member) => who.call(requestDeletion, { username: who.username, password: PASSWORD });
 const codeOf = async (who: Visitor, input: object): Promise<string> =>
   (await who.refused(requestDeletion, input)).errorType;
 /** Somebody logs in to an account in deletion: they get a ticket instead of a session. */
@@ -49,20 +52,30 @@ const mailsOf = async (address: string): Promise<string[]> =>
   (await (await staff()).call(listOutbox, {})).mails
     .filter(({ to }) => to === address).map(({ kind }) => kind.replace('accounts:mails.', ''));
 const looksUp = async (username: string) => (await staff()).call(getPerson, { username });
-const grants = (who: Member, tokens: number, book: 'tokens' | 'earnings') => site.tx((tx) =>
-  site.services.ledger.post(tx, [{
-    id: crypto.randomUUID(), kind: 'test', memo: {}, facts: [], parameterHash: '',
-    legs: [
-      { account: { kind: 'operator', name: 'float' }, tokens: -tokens },
-      { account: { kind: 'person', personId: who.id, book }, tokens },
-    ],
-  }]));
+const grants = (who: Member, tokens: number, book: 'tokens' | 'earnings') =>
+  site.tx((tx) =>
+    site.services.ledger.post(tx, [{
+      id: crypto.randomUUID(),
+      kind: 'test',
+      memo: {},
+      facts: [],
+      parameterHash: '',
+      legs: [
+        { account: { kind: 'operator', name: 'float' }, tokens: -tokens },
+        { account: { kind: 'person', personId: who.id, book }, tokens },
+      ],
+    }])
+  );
 
 describe('asking for deletion', () => {
   it('takes the password, however recent the log-in, and the typed name', async () => {
     const viewer = await site.viewer({ tokens: 40 });
     expect(await viewer.call(getDeletion, {})).toEqual({
-      username: viewer.username, tokens: 40, earned: 0, membership: null, obstacle: null,
+      username: viewer.username,
+      tokens: 40,
+      earned: 0,
+      membership: null,
+      obstacle: null,
       confirmation: 'password',
       deletion_at: new Date(site.clock.now().getTime() + 30 * DAY_MS).toISOString(),
     });
@@ -94,8 +107,10 @@ describe('asking for deletion', () => {
     await chief.call(suspendPerson, { username: suspect.username, suspended: true, reason: 'ticket 1' });
     expect((await suspect.refused(getDeletion, {})).status).toBe(401);
     await suspect.opens();
-    expect((await suspect.refused(requestDeletion, { username: suspect.username, password: PASSWORD }))
-      .status).toBe(401);
+    expect(
+      (await suspect.refused(requestDeletion, { username: suspect.username, password: PASSWORD }))
+        .status,
+    ).toBe(401);
     const debtor = await site.viewer({ tokens: 1 });
     await site.tx((tx) => site.services.ledger.setCredit(tx, debtor.id, 500));
     await debtor.tips(await site.performer({ live: true }), 25);
@@ -141,7 +156,9 @@ describe('the ticket of an account in deletion', () => {
     expect(wrong).not.toHaveProperty('ticket');
     const { visitor, ticket } = await comesBack(viewer.username);
     await (await staff()).call(suspendPerson, {
-      username: viewer.username, suspended: true, reason: 'ticket 2',
+      username: viewer.username,
+      suspended: true,
+      reason: 'ticket 2',
     });
     expect((await visitor.refused(keepAccount, { ticket })).errorType).toBe('keep_over');
     const { problem } = await comesBack(viewer.username);
@@ -153,7 +170,9 @@ describe('the ticket of an account in deletion', () => {
     const { ticket: asked, options } = await viewer.call(beginPasskey, {});
     const key = new Authenticator();
     await viewer.call(addPasskey, {
-      ticket: asked, name: 'My key', credential: key.makes(options, 'http://localhost'),
+      ticket: asked,
+      name: 'My key',
+      credential: key.makes(options, 'http://localhost'),
     });
     const { secret } = await viewer.call(beginTwoFactor, { password: PASSWORD });
     const code = () => generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
@@ -168,7 +187,8 @@ describe('the ticket of an account in deletion', () => {
     const browser = await site.visitor();
     const begun = await browser.call(beginPasskeyLogin, {});
     const refused = await browser.refused(loginByPasskey, {
-      ticket: begun.ticket, credential: key.answers(begun.options, 'http://localhost'),
+      ticket: begun.ticket,
+      credential: key.answers(begun.options, 'http://localhost'),
     });
     expect(refused.errorType).toBe('in_deletion');
     expect((await browser.call(keepAccount, { ticket: String(refused['ticket']) })).user.username)
@@ -213,8 +233,12 @@ describe('thirty days later', () => {
     await site.settle();
     const signsUp = async (name: string): Promise<string> => {
       const answer = await (await site.visitor()).refused(register, {
-        username: name, email: `${crypto.randomUUID()}@example.com`, password: PASSWORD,
-        birth_date: '1990-01-01', type: 'user', accept_terms: true,
+        username: name,
+        email: `${crypto.randomUUID()}@example.com`,
+        password: PASSWORD,
+        birth_date: '1990-01-01',
+        type: 'user',
+        accept_terms: true,
       }).catch(() => ({ errorType: 'signed_up' }));
       return answer.errorType;
     };
@@ -251,8 +275,10 @@ describe('thirty days later', () => {
     crashes = true;
     await site.passes(30 * DAY_MS);
     // The slices are done; the account is still there, so the job can resume.
-    const { rows } = await site.tx((tx) => sql`select from tips.recent where sender_id = ${viewer.id}`
-      .execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql`select from tips.recent where sender_id = ${viewer.id}`
+        .execute(tx.sql())
+    );
     expect(rows).toEqual([]);
     expect(await looksUp('crash-fan')).toMatchObject({ erased_at: null });
     expect((await comesBack('crash-fan')).problem).toMatchObject({ errorType: 'in_deletion', ticket: null });
@@ -269,9 +295,11 @@ describe('thirty days later', () => {
 });
 
 it('every table of the accounts with a column of a person says what becomes of its rows', async () => {
-  const { rows } = await site.tx((tx) => sql<{ name: string }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ name: string }>`
     select distinct table_schema || '.' || table_name as name from information_schema.columns
-    where table_schema = 'accounts' and column_name in ('person_id', 'other_id')`.execute(tx.sql()));
+    where table_schema = 'accounts' and column_name in ('person_id', 'other_id')`.execute(tx.sql())
+  );
   const known = new Set(ownRows.map(({ table }) => table));
   expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
   expect(ownRows.filter(({ erase, keeps }) => erase === null && keeps === null)).toEqual([]);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmEmail, getAuthState, login, logout } from './contract.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 import { changeEmail } from './contract/life/email.ts';

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAuthState, login } from './contract.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 
@@ -26,8 +26,14 @@ describe('where one is logged in', () => {
     expect(sessions).toHaveLength(2);
     const now = site.clock.now().toISOString();
     expect(sessions[0]).toEqual({
-      id: expect.any(Number), is_current: false, browser: 'Safari', platform: 'iOS', isoCode: 'US',
-      state: 'FL', started_at: now, used_at: now,
+      id: expect.any(Number),
+      is_current: false,
+      browser: 'Safari',
+      platform: 'iOS',
+      isoCode: 'US',
+      state: 'FL',
+      started_at: now,
+      used_at: now,
     });
     expect(sessions[1]).toMatchObject({ is_current: true });
     expect((await phone.call(listDevices, {})).sessions[0]).toMatchObject({ is_current: true });

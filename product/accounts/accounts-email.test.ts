@@ -1,10 +1,15 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  confirmEmail, getCurrentUser, login, register, requestPasswordReset, resetPassword,
+  confirmEmail,
+  getCurrentUser,
+  login,
+  register,
+  requestPasswordReset,
+  resetPassword,
 } from './contract.ts';
 import { changeEmail, getEmail, resendEmail } from './contract/life/email.ts';
 
@@ -16,10 +21,16 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-interface Mail { readonly subject: string; readonly body: string }
+interface Mail {
+  readonly subject: string;
+  readonly body: string;
+}
 /** Every email to an address, oldest first. */
-const mailsTo = (address: string): Promise<Mail[]> => site.tx(async (tx) => (await sql<Mail>`
-  select subject, body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows);
+const mailsTo = (address: string): Promise<Mail[]> =>
+  site.tx(async (tx) =>
+    (await sql<Mail>`
+  select subject, body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows
+  );
 const subjectsTo = async (address: string): Promise<string[]> =>
   (await mailsTo(address)).map(({ subject }) => subject);
 const tokenTo = async (address: string): Promise<string> =>
@@ -30,7 +41,11 @@ const userOf = async (who: Visitor) => (await who.call(getCurrentUser, {})).user
 async function signsUp(username: string, email: string): Promise<Visitor> {
   const visitor = await site.visitor();
   await visitor.call(register, {
-    username, email, password: 'a horse of another colour', birth_date: '1990-05-05', type: 'user',
+    username,
+    email,
+    password: 'a horse of another colour',
+    birth_date: '1990-05-05',
+    type: 'user',
     accept_terms: true,
   });
   await visitor.opens();
@@ -42,7 +57,10 @@ describe('an email address that changes', () => {
     const viewer = await site.viewer();
     const { person: { email: old }, username } = viewer;
     expect(await viewer.call(changeEmail, { email: 'New@Mail.example' })).toEqual({
-      status: 1, email: old, email_confirmed: true, pending_email: 'new@mail.example',
+      status: 1,
+      email: old,
+      email_confirmed: true,
+      pending_email: 'new@mail.example',
     });
     expect(await userOf(viewer)).toMatchObject({ email: old, email_confirmed: true });
     expect(await subjectsTo(old)).toEqual(['New email address for your account at Candela']);
@@ -51,7 +69,10 @@ describe('an email address that changes', () => {
     await viewer.call(confirmEmail, { token });
     expect(await userOf(viewer)).toMatchObject({ email: 'new@mail.example', email_confirmed: true });
     expect(await viewer.call(getEmail, {})).toEqual({
-      email: 'new@mail.example', email_confirmed: true, pending_email: null, confirmation: 'none',
+      email: 'new@mail.example',
+      email_confirmed: true,
+      pending_email: null,
+      confirmation: 'none',
     });
     const [, last] = await mailsTo(old);
     expect(last?.subject).toBe('Your email address at Candela was changed');
@@ -71,7 +92,9 @@ describe('an email address that changes', () => {
         .toMatchObject({ status: 403, errorType: 'confirm_logged_out' });
     }
     expect(await viewer.call(getEmail, {})).toMatchObject({
-      email: old, email_confirmed: true, pending_email: 'elsewhere@mail.example',
+      email: old,
+      email_confirmed: true,
+      pending_email: 'elsewhere@mail.example',
     });
     // The old address receives nothing more.
     expect(await subjectsTo(old)).toEqual(['New email address for your account at Candela']);
@@ -95,7 +118,8 @@ describe('an email address that changes', () => {
     await viewer.call(changeEmail, { email: 'safe@mail.example' });
     await viewer.call(confirmEmail, { token: await tokenTo('safe@mail.example') });
     const refused = await (await site.visitor()).refused(resetPassword, {
-      token: reset, next: 'seven blue tortoises',
+      token: reset,
+      next: 'seven blue tortoises',
     });
     expect(refused.errorType).toBe('reset_link_invalid');
   });
@@ -129,9 +153,13 @@ describe('an email address that changes', () => {
       await rival.call(changeEmail, { email: 'both@mail.example' });
       tokens.push(await tokenTo('both@mail.example'));
     }
-    const answers = await Promise.all(rivals.map(async (rival, at) => (await rival.request({
-      method: 'POST', url: '/api/v1/auth/confirm_email', payload: { token: tokens[at] },
-    })).statusCode));
+    const answers = await Promise.all(rivals.map(async (rival, at) =>
+      (await rival.request({
+        method: 'POST',
+        url: '/api/v1/auth/confirm_email',
+        payload: { token: tokens[at] },
+      })).statusCode
+    ));
     expect(answers.toSorted()).toEqual([200, 422]);
     const emails = await Promise.all(rivals.map(async (rival) => (await userOf(rival)).email));
     expect(emails.filter((email) => email === 'both@mail.example')).toHaveLength(1);
@@ -175,7 +203,9 @@ describe('GET user/resend_email', () => {
   it('sends nothing without the CSRF token, whatever page leads a browser there', async () => {
     const visitor = await signsUp('mail-forged', 'forged@mail.example');
     const { statusCode } = await visitor.request({
-      method: 'GET', url: '/api/v1/user/resend_email', headers: { 'x-csrf-token': 'no' },
+      method: 'GET',
+      url: '/api/v1/user/resend_email',
+      headers: { 'x-csrf-token': 'no' },
     });
     expect(statusCode).toBe(403);
     expect(await mailsTo('forged@mail.example')).toHaveLength(1);

@@ -1,11 +1,16 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { overtaken } from '#product/testkit/people/overtaking.ts';
-import { ORIGIN, PASSWORD, openWaysIn, type WaysIn } from '#product/testkit/people/ways-in.ts';
+import { openWaysIn, ORIGIN, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  changePassword, getAuthState, login, logoutEverywhere, requestPasswordReset, resetPassword,
+  changePassword,
+  getAuthState,
+  login,
+  logoutEverywhere,
+  requestPasswordReset,
+  resetPassword,
 } from './contract.ts';
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
 import { beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
@@ -47,8 +52,10 @@ async function resets(victim: Member): Promise<void> {
 const changesPassword = (victim: Member) => victim.call(changePassword, { current: PASSWORD, next: NEXT });
 /** Makes the account one that was opened with somebody else's address. */
 async function unproven(victim: Member): Promise<void> {
-  await site.tx((tx) => sql`update accounts.people set address_proven_at = null where id = ${victim.id}`
-    .execute(tx.sql()));
+  await site.tx((tx) =>
+    sql`update accounts.people set address_proven_at = null where id = ${victim.id}`
+      .execute(tx.sql())
+  );
 }
 
 const byProvider = async (victim: Member, thief: Visitor): Promise<Act> => {
@@ -138,11 +145,16 @@ it('a switch to a linked account', async () => {
   for (let at = 0; at < MOST_UNITS; at += 1) {
     const [victim, thief] = [await site.viewer(), await site.viewer()];
     await thief.call(linkAccount, {
-      login: victim.username, password: PASSWORD, own_password: PASSWORD,
+      login: victim.username,
+      password: PASSWORD,
+      own_password: PASSWORD,
     });
-    const { hasHappened, isAnswered } = await overtaken(site,
+    const { hasHappened, isAnswered } = await overtaken(
+      site,
       () => thief.call(switchAccount, { username: victim.username }),
-      () => victim.call(logoutEverywhere, {}), at);
+      () => victim.call(logoutEverywhere, {}),
+      at,
+    );
     expect([at, isAnswered]).toEqual([at, !hasHappened]);
     if (!hasHappened) {
       expect(at).toBeGreaterThan(0);

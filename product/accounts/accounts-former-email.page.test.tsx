@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmEmail, getAuthState, login } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
 import { restoreEmail } from './contract/life/former-email.ts';
@@ -87,13 +87,25 @@ describe('the link in the mail about a changed address', () => {
   });
 
   test.each([
-    ['de', 'E-Mail-Adresse wieder einsetzen', 'Diese Adresse wieder einsetzen',
-      /ist wieder die Adresse des Kontos/u],
-    ['es', 'Recupera tu dirección de correo', 'Recuperar esta dirección',
-      /vuelve a ser la dirección de la cuenta/u],
+    [
+      'de',
+      'E-Mail-Adresse wieder einsetzen',
+      'Diese Adresse wieder einsetzen',
+      /ist wieder die Adresse des Kontos/u,
+    ],
+    [
+      'es',
+      'Recupera tu dirección de correo',
+      'Recuperar esta dirección',
+      /vuelve a ser la dirección de la cuenta/u,
+    ],
     ['fr', 'Rétablir votre adresse e-mail', 'Rétablir cette adresse', /est de nouveau l’adresse du compte/u],
-    ['it', 'Ripristina il tuo indirizzo e-mail', 'Ripristina questo indirizzo',
-      /è di nuovo l’indirizzo dell’account/u],
+    [
+      'it',
+      'Ripristina il tuo indirizzo e-mail',
+      'Ripristina questo indirizzo',
+      /è di nuovo l’indirizzo dell’account/u,
+    ],
     ['nl', 'Zet je e-mailadres terug', 'Dit adres terugzetten', /is weer het adres van het account/u],
   ])('is followed in %s', async (locale, title, button, done) => {
     const { link } = await robbed();

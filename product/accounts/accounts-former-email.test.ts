@@ -1,13 +1,20 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import type { Authenticator } from '#product/testkit/passkey-authenticator.ts';
-import { ORIGIN, PASSWORD, openWaysIn, type WaysIn } from '#product/testkit/people/ways-in.ts';
+import { openWaysIn, ORIGIN, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  changePassword, confirmEmail, getAuthState, getCurrentUser, login, logoutEverywhere, register,
-  requestPasswordReset, resetPassword,
+  changePassword,
+  confirmEmail,
+  getAuthState,
+  getCurrentUser,
+  login,
+  logoutEverywhere,
+  register,
+  requestPasswordReset,
+  resetPassword,
 } from './contract.ts';
 import { keepAccount, requestDeletion } from './contract/life/deletion.ts';
 import { changeEmail, getEmail } from './contract/life/email.ts';
@@ -32,9 +39,11 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const browser = (): Promise<Visitor> => site.visitor();
-const mailsTo = (address: string): Promise<{ kind: string; body: string }[]> => site.tx(async (tx) =>
-  (await sql<{ kind: string; body: string }>`select kind, body from notices.outbox
-    where recipient = ${address} order by id`.execute(tx.sql())).rows);
+const mailsTo = (address: string): Promise<{ kind: string; body: string }[]> =>
+  site.tx(async (tx) =>
+    (await sql<{ kind: string; body: string }>`select kind, body from notices.outbox
+    where recipient = ${address} order by id`.execute(tx.sql())).rows
+  );
 /** The token of the newest link to a page in the emails to an address. */
 async function tokenTo(address: string, page: string): Promise<string> {
   const found = (await mailsTo(address)).map(({ body }) => body)
@@ -103,9 +112,11 @@ describe('an address that an intruder changed and confirmed at once', () => {
     expect((await again.refused(login, { login: username, password: THEIRS })).errorType)
       .toBe('bad_credentials');
     expect(await entersByPasskey(key)).toBe('way_in_unchecked');
-    expect((await again.refused(finishProvider, {
-      query: await ways.cameBack(again, 'log_in', `evil-${id}`),
-    })).errorType).toBe('way_in_unchecked');
+    expect(
+      (await again.refused(finishProvider, {
+        query: await ways.cameBack(again, 'log_in', `evil-${id}`),
+      })).errorType,
+    ).toBe('way_in_unchecked');
     const other = await site.memberOf(accomplice.username);
     expect((await other.refused(switchAccount, { username })).errorType).toBe('link_unknown');
     // A reset for the intruder's mailbox finds no account.
@@ -114,7 +125,9 @@ describe('an address that an intruder changed and confirmed at once', () => {
     expect(await tokenTo(`evil-${id}@mail.example`, 'reset-password')).toBe('no link to reset-password');
     const back = await comesBack(email, username);
     expect(await back.call(getEmail, {})).toMatchObject({
-      email, email_confirmed: true, pending_email: null,
+      email,
+      email_confirmed: true,
+      pending_email: null,
     });
     expect((await back.call(getWaysInCheck, {})).ways_in.map(({ kind }) => kind).toSorted())
       .toEqual(expect.arrayContaining(['passkey', 'provider']));
@@ -135,7 +148,8 @@ describe('an address that an intruder changed and confirmed at once', () => {
     await puts(await moves(careful, careful.person.email, 'evil-late@mail.example'));
     const at = await browser();
     await at.call(resetPassword, {
-      token: await tokenTo(careful.person.email, 'reset-password'), next: NEXT,
+      token: await tokenTo(careful.person.email, 'reset-password'),
+      next: NEXT,
     });
     const given = { login: careful.username, password: NEXT };
     expect((await at.refused(login, given)).errorType).toBe('code_required');
@@ -163,7 +177,12 @@ describe('an address that an intruder changed and confirmed at once', () => {
     const [email, username] = ['planted@people.example', 'planted-one'];
     const stranger = await browser();
     await stranger.call(register, {
-      username, email, password: PASSWORD, birth_date: '1990-05-05', type: 'user', accept_terms: true,
+      username,
+      email,
+      password: PASSWORD,
+      birth_date: '1990-05-05',
+      type: 'user',
+      accept_terms: true,
     });
     await stranger.opens();
     const key = await ways.addsPasskey(stranger);
@@ -189,7 +208,11 @@ describe('an account whose address a stranger changes to that of somebody else',
   it('never becomes theirs, so no link of the stranger leads back into what they hold', async () => {
     const stranger = await browser();
     await stranger.call(register, {
-      username: 'mover-one', email: own, password: PASSWORD, birth_date: '1990-05-05', type: 'user',
+      username: 'mover-one',
+      email: own,
+      password: PASSWORD,
+      birth_date: '1990-05-05',
+      type: 'user',
       accept_terms: true,
     });
     await stranger.opens();
@@ -229,17 +252,23 @@ describe('a link that puts an address back', () => {
     expect(await refusedTo(links[1] as string)).toEqual(['restore_link_over', 'restore_link_over']);
     expect(await emailOf(late.id)).toBe('late@mail.example');
     await site.passes(MINUTE_MS);
-    const { rows } = await site.tx((tx) => sql`select 1 from accounts.former_emails
-      where person_id in (${soon.id}, ${late.id})`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql`select 1 from accounts.former_emails
+      where person_id in (${soon.id}, ${late.id})`.execute(tx.sql())
+    );
     expect(rows).toEqual([]);
   });
 
   it('works once, also for two at once, and says so afterwards', async () => {
     const owner = await site.viewer();
     const link = await moves(owner, owner.person.email, 'once@mail.example');
-    const both = await Promise.all([0, 1].map(async () => (await browser()).request({
-      method: 'POST', url: '/api/v1/auth/restore_email', payload: { token: link },
-    })));
+    const both = await Promise.all([0, 1].map(async () =>
+      (await browser()).request({
+        method: 'POST',
+        url: '/api/v1/auth/restore_email',
+        payload: { token: link },
+      })
+    ));
     expect(both.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 422]);
     expect(await refusedTo(link)).toEqual(['restore_link_used', 'restore_link_used']);
     expect(await refusedTo('made up')).toEqual(['restore_link_over', 'restore_link_over']);
@@ -273,8 +302,10 @@ describe('a link that puts an address back', () => {
       site.clock.advance(8 * 60 * MINUTE_MS);
       await moves(owner, `crowd-${count - 1}@mail.example`, `crowd-${count}@mail.example`);
     }
-    const { rows } = await site.tx((tx) => sql`select 1 from accounts.former_emails
-      where person_id = ${owner.id}`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql`select 1 from accounts.former_emails
+      where person_id = ${owner.id}`.execute(tx.sql())
+    );
     expect(rows).toHaveLength(20);
     await puts(first);
     expect(await emailOf(owner.id)).toBe(owner.person.email);

@@ -1,8 +1,8 @@
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { GRANTS } from './store/recovery.ts';
 
 let site: TestSite;
@@ -13,28 +13,34 @@ afterAll(() => site.close());
 
 describe('nothing that lets somebody in is forgotten', () => {
   it('every table of the accounts with a person says what a recovery ends of it', async () => {
-    const { rows } = await site.tx((tx) => sql<{ name: string }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ name: string }>`
       select distinct table_name as name from information_schema.columns
       where table_schema = 'accounts' and column_name in ('person_id', 'other_id', 'birth_date')`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(GRANTS).toSorted());
   });
 
   it('every other table with a secret of somebody is ended by its slice, or says why not', async () => {
-    const { rows } = await site.tx((tx) => sql<{ name: string }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ name: string }>`
       select distinct s.table_schema || '.' || s.table_name as name from information_schema.columns s
       join information_schema.columns p using (table_schema, table_name)
       where s.table_schema not in ('accounts', 'platform', 'information_schema', 'pg_catalog')
         and s.column_name ~ '(digest|secret|token|key_hash|endpoint|session)$' and s.data_type = 'text'
-        and p.column_name in ('person_id', 'performer_id', 'member_id', 'viewer_id')`.execute(tx.sql()));
+        and p.column_name in ('person_id', 'performer_id', 'member_id', 'viewer_id')`.execute(tx.sql())
+    );
     expect(Object.fromEntries(rows.map(({ name }) => [name, SECRETS[name] ?? 'not accounted for'])))
       .toEqual(SECRETS);
   });
 
   it('every value that is sealed for somebody ends with a recovery, or says why not', () => {
     const sealing = readdirSync('product', { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.includes('.test.')
-        && /[^a-z.#]seal\(/u.test(readFileSync(join('product', path), 'utf8')));
+      .filter((path) =>
+        path.endsWith('.ts') && !path.includes('.test.')
+        && /[^a-z.#]seal\(/u.test(readFileSync(join('product', path), 'utf8'))
+      );
     expect(sealing.toSorted()).toEqual(Object.keys(SEALED).toSorted());
   });
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getAuthState, getCurrentUser } from './contract.ts';
 
 let site: TestSite;
@@ -26,7 +26,13 @@ async function header(visitor: Visitor) {
 }
 
 const OWN = [
-  'Notifications', 'Following', 'Fan clubs', 'Viewing history', 'Tokens', 'My tips', 'Shows',
+  'Notifications',
+  'Following',
+  'Fan clubs',
+  'Viewing history',
+  'Tokens',
+  'My tips',
+  'Shows',
   'Settings',
 ];
 
@@ -53,7 +59,12 @@ test('in a room a guest is asked to log in where a member tips [B-002]', async (
 });
 
 const STAGE = [
-  'Go live', 'My room', 'Earnings', 'How you’re listed', 'My fan club', 'Recordings',
+  'Go live',
+  'My room',
+  'Earnings',
+  'How you’re listed',
+  'My fan club',
+  'Recordings',
   'Streamer settings',
   'End everything and hide me now',
 ];
@@ -97,8 +108,9 @@ test('a performer signs up for one of four sections, each with its code [C-411]'
     await page.fill('Email', `stage_${code}@people.example`);
     await page.fill('Password', 'correct horse battery staple');
     await page.choose('Section you appear in', name);
-    for (const [field, value] of [['Day', '12'], ['Month', 'March'], ['Year', '1990']] as const)
+    for (const [field, value] of [['Day', '12'], ['Month', 'March'], ['Year', '1990']] as const) {
       await page.choose(field, value);
+    }
     await page.press(/^I’m at least 18/u, { role: 'checkbox' });
     await page.press('Sign up', { role: 'button', in: await page.find('main') });
     await page.until(() => expect(page.path).not.toBe('/models/signup'));
@@ -113,8 +125,9 @@ async function fillsIn(page: Awaited<ReturnType<typeof openPage>>, username: str
   await page.fill('Username', username);
   await page.fill('Email', `${username}@people.example`);
   await page.fill('Password', 'correct horse battery staple');
-  for (const [field, value] of [['Day', '12'], ['Month', 'March'], ['Year', '1990']] as const)
+  for (const [field, value] of [['Day', '12'], ['Month', 'March'], ['Year', '1990']] as const) {
     await page.choose(field, value);
+  }
   await page.press(/^I’m at least 18/u, { role: 'checkbox' });
   await page.press('Sign up', { role: 'button', in: await page.find('main') });
 }

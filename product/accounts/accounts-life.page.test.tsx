@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
-import type { Visitor } from '#product/testkit/visitor.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmEmail, getCurrentUser, register } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
 import { linkAccount } from './contract/life/linked.ts';
@@ -28,8 +28,11 @@ async function opensAccount(who: Visitor) {
 const userOf = async (who: Visitor) => (await who.call(getCurrentUser, {})).user;
 const linkTo = async (address: string): Promise<string> =>
   /https?:\/\/[^/]+(\/\S+)/u.exec(await site.tx((tx) => lastMessageTo(tx, address)))?.[1] ?? '';
-const mailsTo = (address: string): Promise<number> => site.tx(async (tx) => (await sql`
-  select 1 from notices.outbox where recipient = ${address}`.execute(tx.sql())).rows.length);
+const mailsTo = (address: string): Promise<number> =>
+  site.tx(async (tx) =>
+    (await sql`
+  select 1 from notices.outbox where recipient = ${address}`.execute(tx.sql())).rows.length
+  );
 
 describe('the username', () => {
   test('is changed in a modal of the settings, with the password, once in 30 days [A-078]', async () => {
@@ -84,7 +87,11 @@ describe('the email address', () => {
   async function signsUp(username: string): Promise<Visitor> {
     const visitor = await site.visitor({ ofAge: true });
     await visitor.call(register, {
-      username, email: `${username}@mail.example`, password: PASSWORD, birth_date: '1990-05-05', type: 'user',
+      username,
+      email: `${username}@mail.example`,
+      password: PASSWORD,
+      birth_date: '1990-05-05',
+      type: 'user',
       accept_terms: true,
     });
     await visitor.opens();
@@ -262,10 +269,14 @@ test('other accounts are linked in the settings, and switched to from the own me
 test('a linked account that is suspended leads to its page, with the day [A-444]', async () => {
   const [viewer, other] = [await site.viewer(), await site.viewer()];
   await viewer.call(linkAccount, { login: other.username, password: PASSWORD });
-  await site.tx((tx) => site.services.accounts.suspend(tx, other.id, {
-    suspended: true, actorId: null, reason: 'fraud',
-    notice: { cause: 'payment', message: 'Write to us.' },
-  }));
+  await site.tx((tx) =>
+    site.services.accounts.suspend(tx, other.id, {
+      suspended: true,
+      actorId: null,
+      reason: 'fraud',
+      notice: { cause: 'payment', message: 'Write to us.' },
+    })
+  );
   const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
   await site.passes(3 * DAY_MS);
   const { page } = await opensAccount(viewer);

@@ -1,11 +1,16 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import type { Visitor } from '#product/testkit/visitor.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  changePassword, getAuthState, getCurrentUser, login, requestPasswordReset, resetPassword,
+  changePassword,
+  getAuthState,
+  getCurrentUser,
+  login,
+  requestPasswordReset,
+  resetPassword,
 } from './contract.ts';
 import { linkAccount, listLinked, switchAccount, unlinkAccount } from './contract/life/linked.ts';
 import { updateSettings } from './contract/settings.ts';
@@ -99,15 +104,23 @@ describe('linked accounts', () => {
     expect(await outcome(viewer, admin)).toBe('link_refused');
     expect(await outcome(admin, viewer)).toBe('link_refused');
     await links(viewer, away);
-    const suspend = (who: Member, suspended: boolean) => site.tx((tx) => site.services.accounts.suspend(
-      tx, who.id, { suspended, actorId: null, reason: 'seen by the testkit' }));
+    const suspend = (who: Member, suspended: boolean) =>
+      site.tx((tx) =>
+        site.services.accounts.suspend(
+          tx,
+          who.id,
+          { suspended, actorId: null, reason: 'seen by the testkit' },
+        )
+      );
     await suspend(away, true);
     expect(await viewer.refused(switchAccount, { username: away.username }))
       .toMatchObject({ errorType: 'suspended', suspension_date: site.clock.now().toISOString() });
     await suspend(away, false);
     // Roles given after the link close it too.
-    await site.tx((tx) => sql`update accounts.people set roles = '{site_mod}' where id = ${away.id}`
-      .execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`update accounts.people set roles = '{site_mod}' where id = ${away.id}`
+        .execute(tx.sql())
+    );
     expect((await viewer.refused(switchAccount, { username: away.username })).errorType).toBe('link_refused');
     expect(await isIn(viewer)).toBe(viewer.username);
   });
@@ -137,7 +150,8 @@ describe('linked accounts', () => {
     await site.settle();
     const mail = await site.tx((tx) => lastMessageTo(tx, fourth.person.email));
     await (await site.visitor()).call(resetPassword, {
-      token: /token=(\S+)/u.exec(mail)?.[1] ?? '', next: NEXT,
+      token: /token=(\S+)/u.exec(mail)?.[1] ?? '',
+      next: NEXT,
     });
     expect(await namesOf(third)).toEqual([]);
   });
@@ -145,8 +159,10 @@ describe('linked accounts', () => {
   it('both get an email about the link', async () => {
     const [one, other] = await pair();
     for (const [to, another] of [[one, other], [other, one]] as const) {
-      const { rows } = await site.tx((tx) => sql<{ subject: string; body: string }>`
-        select subject, body from notices.outbox where recipient = ${to.person.email}`.execute(tx.sql()));
+      const { rows } = await site.tx((tx) =>
+        sql<{ subject: string; body: string }>`
+        select subject, body from notices.outbox where recipient = ${to.person.email}`.execute(tx.sql())
+      );
       expect(rows).toHaveLength(1);
       expect(rows[0]?.subject).toBe('Account linked at Candela');
       expect(rows[0]?.body).toContain(`${to.username} was just linked with ${another.username}`);

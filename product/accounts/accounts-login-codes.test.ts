@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { runStuffing } from '#product/testkit/stuffing.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAuthState, login, requestPasswordReset } from './contract.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -30,7 +30,8 @@ describe('a right password in a new browser on a new network', () => {
     const owner = await site.viewer();
     const browser = await elsewhere();
     expect(await browser.refused(login, nameOf(owner))).toMatchObject({
-      errorType: 'email_code_required', status: 401,
+      errorType: 'email_code_required',
+      status: 401,
       message: 'We don’t know this browser yet. Enter the code we’ve sent to your email address.',
     });
     expect(await isIn(browser)).toBe(false);
@@ -116,8 +117,11 @@ describe('nobody else is asked', () => {
     await (await site.visitor({ address: '127.1.0.254' })).call(login, nameOf(owner));
     const traveller = await site.viewer();
     const { statusCode } = await traveller.request({
-      method: 'POST', url: '/api/v1/auth/login', remoteAddress: '203.0.250.9',
-      headers: { 'content-type': 'application/json' }, payload: JSON.stringify(nameOf(traveller)),
+      method: 'POST',
+      url: '/api/v1/auth/login',
+      remoteAddress: '203.0.250.9',
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify(nameOf(traveller)),
     });
     expect(statusCode).toBe(200);
     expect(await codesTo(owner)).toEqual([]);
@@ -142,7 +146,8 @@ describe('nobody else is asked', () => {
 
 it('a list of stolen passwords gets no session, and real people do', async () => {
   const { entered, asked, guessed, real } = await runStuffing(
-    { pairs: 400, addresses: 20, valid: 8, real: 30 }, 'small',
+    { pairs: 400, addresses: 20, valid: 8, real: 30 },
+    'small',
   );
   expect({ entered, asked, guessed }).toEqual({ entered: 0, asked: 8, guessed: 0 });
   expect(real.entered).toBe(real.tried);

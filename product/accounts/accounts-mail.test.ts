@@ -1,20 +1,20 @@
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { setPreference } from '#product/notices/contract/preferences.ts';
+import { registerPush } from '#product/notices/contract/push.ts';
+import { LOCALES } from '#product/site/rules.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { sql } from 'kysely';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmEmail, login, register, requestPasswordReset } from './contract.ts';
+import { keepAccount, requestDeletion } from './contract/life/deletion.ts';
 import { changeEmail, resendEmail } from './contract/life/email.ts';
 import { linkAccount } from './contract/life/linked.ts';
-import { keepAccount, requestDeletion } from './contract/life/deletion.ts';
 import { changeUsername } from './contract/life/username.ts';
 import { addPasskey, beginPasskey, removePasskey } from './contract/passkeys.ts';
-import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
-import { LOCALES } from '#product/site/rules.ts';
-import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
-import { TestPushService } from '#product/testkit/outside/push-service.ts';
-import { createSite, type TestSite } from '#product/testkit/site.ts';
-import type { Visitor } from '#product/testkit/visitor.ts';
-import { setPreference } from '#product/notices/contract/preferences.ts';
-import { registerPush } from '#product/notices/contract/push.ts';
 
 const PASSWORD = 'a horse of another colour';
 const WINS = 'WIN: https://evil.example/now www.evil.example evil.example';
@@ -30,17 +30,28 @@ afterAll(async () => {
 });
 
 interface Mail {
-  readonly subject: string; readonly body: string; readonly html: string; readonly kind: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly html: string;
+  readonly kind: string;
 }
-const mailsTo = (address: string): Promise<Mail[]> => site.tx(async (tx) => (await sql<Mail>`
+const mailsTo = (address: string): Promise<Mail[]> =>
+  site.tx(async (tx) =>
+    (await sql<Mail>`
   select subject, body, html, kind from notices.outbox where recipient = ${address} order by id`
-  .execute(tx.sql())).rows);
+      .execute(tx.sql())).rows
+  );
 const everything = (mails: readonly Mail[]): string =>
   mails.map(({ subject, body, html }) => `${subject}\n${body}\n${html}`).join('\n');
 
 async function signsUp(username: string, email: string, browser: Visitor): Promise<Visitor> {
   await browser.call(register, {
-    username, email, password: PASSWORD, birth_date: '1990-05-05', type: 'user', accept_terms: true,
+    username,
+    email,
+    password: PASSWORD,
+    birth_date: '1990-05-05',
+    type: 'user',
+    accept_terms: true,
   });
   await browser.opens();
   return browser;
@@ -50,8 +61,10 @@ describe('mail that a spammer would send through us', () => {
   it('carries nothing that a person typed to an address that nobody confirmed', async () => {
     const victim = 'victim@people.example';
     const spammer = await signsUp('visit-evil-now', victim, await site.visitor());
-    await site.tx((tx) => sql`update accounts.people set display_name = ${WINS} where email = ${victim}`
-      .execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`update accounts.people set display_name = ${WINS} where email = ${victim}`
+        .execute(tx.sql())
+    );
     await spammer.call(resendEmail, {});
     await (await site.visitor()).call(requestPasswordReset, { email: victim });
     await site.settle();
@@ -93,7 +106,8 @@ describe('mail that a spammer would send through us', () => {
     await reader.call(addPasskey, { ticket, name, credential });
     await reader.call(linkAccount, { login: 'linked-friend', password: PASSWORD });
     const mails = (await mailsTo(reader.person.email)).filter(({ kind }) =>
-      /passkeyAdded|accountLinked/u.test(kind));
+      /passkeyAdded|accountLinked/u.test(kind)
+    );
     expect(mails).toHaveLength(2);
     expect(mails[0]?.body).toContain('<b>Key</b>');
     expect(mails[0]?.html).toContain('&lt;b&gt;Key&lt;/b&gt;');
@@ -105,10 +119,14 @@ describe('mail that a spammer would send through us', () => {
     const reader = await site.viewer();
     const { email } = reader.person;
     await reader.call(setPreference, { kind: 'browse:notices.searchMatched', channel: 'email', on: true });
-    await site.tx((tx) => site.services.notices.notify(tx, {
-      personId: reader.id, kind: 'browse:notices.searchMatched', link: '/ada',
-      values: { name: `<b>Ada</b> ${WINS}`, search: WINS },
-    }));
+    await site.tx((tx) =>
+      site.services.notices.notify(tx, {
+        personId: reader.id,
+        kind: 'browse:notices.searchMatched',
+        link: '/ada',
+        values: { name: `<b>Ada</b> ${WINS}`, search: WINS },
+      })
+    );
     const [mail] = await mailsTo(email);
     expect(mail?.subject).toBe('<b>Ada</b> WIN: matches “WIN:”');
     expect(mail?.html).toContain('&lt;b&gt;Ada&lt;/b&gt; WIN:');
@@ -136,8 +154,11 @@ describe('mail that a spammer would send through us', () => {
 
 it('a link for a new password is the same work to ask for, whether an account has the address', async () => {
   const { person: { email } } = await site.viewer();
-  const asked = () => site.tx(async (tx) => (await sql<{ key: string }>`
-    select key from platform.due where kind = 'accounts.resetAsked'`.execute(tx.sql())).rows);
+  const asked = () =>
+    site.tx(async (tx) =>
+      (await sql<{ key: string }>`
+    select key from platform.due where kind = 'accounts.resetAsked'`.execute(tx.sql())).rows
+    );
   await site.settle();
   const visitor = await site.visitor();
   for (const address of [email, 'nobody@people.example']) {
@@ -171,8 +192,7 @@ describe('mail to unconfirmed addresses', () => {
 
   it('ends for a day after so many of an account, wherever it aims them', async () => {
     const spammer = await signsUp('sprays-many', 'own@people.example', await site.visitor());
-    const aims = Array.from({ length: OF_AN_ACCOUNT + 3 }, (_none, nth) =>
-      `victim${nth}@people.example`);
+    const aims = Array.from({ length: OF_AN_ACCOUNT + 3 }, (_none, nth) => `victim${nth}@people.example`);
     // The first email went to the spammer's own address.
     expect(sum(await aimsAt(spammer, PASSWORD, aims))).toBe(OF_AN_ACCOUNT - 1);
   });
@@ -190,10 +210,18 @@ describe('mail to unconfirmed addresses', () => {
 
   it('ends for an address and for a network too, and never for confirmed ones', async () => {
     const send = (to: string, personId: number, address: string, isConfirmed: boolean) =>
-      site.tx((tx) => site.services.notices.send(tx, {
-        to, personId, address, isConfirmed, username: 'ada', kind: 'accounts:mails.passwordChanged',
-        locale: 'en', values: { site: 'Candela' },
-      }));
+      site.tx((tx) =>
+        site.services.notices.send(tx, {
+          to,
+          personId,
+          address,
+          isConfirmed,
+          username: 'ada',
+          kind: 'accounts:mails.passwordChanged',
+          locale: 'en',
+          values: { site: 'Candela' },
+        })
+      );
     for (let nth = 0; nth < OF_AN_ADDRESS + 3; nth += 1) {
       await send('aimed@people.example', 900_000 + nth, `198.51.${nth}.7`, false);
     }
@@ -220,11 +248,18 @@ describe('mail to unconfirmed addresses', () => {
 
   it('counts links for a new password, and what a deletion says, by the network that asked', async () => {
     for (let nth = 0; nth < OF_A_NETWORK; nth += 1) {
-      await site.tx((tx) => site.services.notices.send(tx, {
-        to: `${nth}@filled.example`, personId: 930_000 + nth, address: `198.51.100.${nth}`,
-        isConfirmed: false, username: 'ada', kind: 'accounts:mails.passwordChanged', locale: 'en',
-        values: { site: 'Candela' },
-      }));
+      await site.tx((tx) =>
+        site.services.notices.send(tx, {
+          to: `${nth}@filled.example`,
+          personId: 930_000 + nth,
+          address: `198.51.100.${nth}`,
+          isConfirmed: false,
+          username: 'ada',
+          kind: 'accounts:mails.passwordChanged',
+          locale: 'en',
+          values: { site: 'Candela' },
+        })
+      );
     }
     expect(await mailsTo(`${OF_A_NETWORK - 1}@filled.example`)).toHaveLength(1);
     // From a full network, and from another.
@@ -284,9 +319,13 @@ describe('the language of mail', () => {
     await asks();
     await site.passes(30 * DAY_MS);
     // After an account is erased, nothing names its address any more.
-    mails.push(...await site.tx(async (tx) => (await sql<Mail>`
+    mails.push(
+      ...await site.tx(async (tx) =>
+        (await sql<Mail>`
       select subject, body, html, kind from notices.outbox where kind = 'accounts:mails.deletionDone'`
-      .execute(tx.sql())).rows));
+          .execute(tx.sql())).rows
+      ),
+    );
     expect(mails.map(({ kind, subject }) => [kind.slice('accounts:mails.'.length), subject])).toEqual([
       ['deletionAsked', 'Dein Konto bei Candela wird gelöscht'],
       ['deletionSoon', expect.stringMatching(/^Dein Konto bei Candela wird am \d+\. \p{L}+ \d+ endgültig/u)],
@@ -311,9 +350,14 @@ describe('the language of mail', () => {
     const kind = 'browse:notices.searchMatched';
     await reader.call(setPreference, { kind, channel: 'email', on: true });
     await reader.call(registerPush, pushes.subscription('german'));
-    await site.tx((tx) => site.services.notices.notify(tx, {
-      personId: reader.id, kind, link: '/ada', values: { name: 'Ada', search: 'Jazz' },
-    }));
+    await site.tx((tx) =>
+      site.services.notices.notify(tx, {
+        personId: reader.id,
+        kind,
+        link: '/ada',
+        values: { name: 'Ada', search: 'Jazz' },
+      })
+    );
     await site.settle();
     const [mail, ...more] = await mailsTo(reader.person.email);
     expect(more).toEqual([]);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { register } from './contract.ts';
 
 let site: TestSite;
@@ -13,8 +13,12 @@ test('sign-up says beside the address that it is of a throwaway mailbox, or of a
   await site.tx((tx) => site.services.site.configure(tx, { limitMailboxes: true }, null));
   for (const at of [1, 2, 3]) {
     await (await site.visitor()).call(register, {
-      username: `one-of-${at}`, email: `jo+${at}@people.example`, password: 'a horse of another colour',
-      birth_date: '1990-05-05', type: 'user', accept_terms: true,
+      username: `one-of-${at}`,
+      email: `jo+${at}@people.example`,
+      password: 'a horse of another colour',
+      birth_date: '1990-05-05',
+      type: 'user',
+      accept_terms: true,
     });
   }
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/', { mayPrint: /4\d\d/u });

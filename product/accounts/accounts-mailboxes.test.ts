@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailboxOf } from '#platform/text/usernames.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmEmail, getCurrentUser, register, requestPasswordReset, resetPassword } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
-import { mailboxOf } from '#platform/text/usernames.ts';
 import { isDisposable } from './rules/life/mailboxes.ts';
 
 let site: TestSite;
@@ -18,8 +18,12 @@ afterAll(() => site.close());
 
 let made = 0;
 const signUp = (email: string) => ({
-  username: `box${(made += 1)}`, email, password: 'a horse of another colour', birth_date: '1990-05-05',
-  type: 'user' as const, accept_terms: true as const,
+  username: `box${(made += 1)}`,
+  email,
+  password: 'a horse of another colour',
+  birth_date: '1990-05-05',
+  type: 'user' as const,
+  accept_terms: true as const,
 });
 /** Signs up in a new browser, and confirms the address if asked to. */
 async function joins(email: string, { confirms = false } = {}) {
@@ -38,7 +42,10 @@ const limits = (on: boolean) =>
 describe('the address of a throwaway mailbox', () => {
   it('opens no account, in any spelling or part of the domain, and is nobody’s new one', async () => {
     for (const email of [
-      'jo@mailinator.com', 'Jo@MAILINATOR.com', 'jo@mx.eu.yopmail.com', 'a+b@trashmail.de',
+      'jo@mailinator.com',
+      'Jo@MAILINATOR.com',
+      'jo@mx.eu.yopmail.com',
+      'a+b@trashmail.de',
     ]) {
       expect(await refusedAs(email)).toMatchObject({ status: 422, errorType: 'email_disposable' });
     }
@@ -72,7 +79,11 @@ describe('a mailbox, where the operator limits them', () => {
 
   it('is the same at Gmail with dots or without, at either of its domains, many at once', async () => {
     const emails = [
-      'ri.ta@gmail.com', 'rita@googlemail.com', 'r.i.t.a+x@gmail.com', 'rita@gmail.com', 'r.ita@gmail.com',
+      'ri.ta@gmail.com',
+      'rita@googlemail.com',
+      'r.i.t.a+x@gmail.com',
+      'rita@gmail.com',
+      'r.ita@gmail.com',
     ];
     const ends = await Promise.all(emails.map(async (email) => {
       const visitor = await site.visitor();
@@ -110,18 +121,36 @@ describe('a mailbox, where the operator limits them', () => {
 
 it('an address leads to the same mailbox for the rules and for the database', async () => {
   const addresses = [
-    'a@b.example', 'a+b@b.example', 'a+b+c@b.example', '+a@b.example', 'a.b+c@gmail.com',
-    'a.b@googlemail.com', 'a.b@notgmail.com', 'a.b@gmail.com.example', 'a+@gmail.com', 'a.b@mail.gmail.com',
+    'a@b.example',
+    'a+b@b.example',
+    'a+b+c@b.example',
+    '+a@b.example',
+    'a.b+c@gmail.com',
+    'a.b@googlemail.com',
+    'a.b@notgmail.com',
+    'a.b@gmail.com.example',
+    'a+@gmail.com',
+    'a.b@mail.gmail.com',
   ];
   expect(addresses.map(mailboxOf)).toEqual([
-    'a@b.example', 'a@b.example', 'a@b.example', '+a@b.example', 'ab@gmail.com', 'ab@gmail.com',
-    'a.b@notgmail.com', 'a.b@gmail.com.example', 'a@gmail.com', 'a.b@mail.gmail.com',
+    'a@b.example',
+    'a@b.example',
+    'a@b.example',
+    '+a@b.example',
+    'ab@gmail.com',
+    'ab@gmail.com',
+    'a.b@notgmail.com',
+    'a.b@gmail.com.example',
+    'a@gmail.com',
+    'a.b@mail.gmail.com',
   ]);
   for (const email of addresses) {
     const { person } = await site.viewer();
-    const { rows } = await site.tx((tx) => sql<{ mailbox: string }>`update accounts.people
+    const { rows } = await site.tx((tx) =>
+      sql<{ mailbox: string }>`update accounts.people
       set email = ${email}, email_confirmed_at = null where id = ${person.id} returning mailbox`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(rows[0]?.mailbox).toBe(mailboxOf(email));
   }
   expect(isDisposable('a@')).toBe(false);

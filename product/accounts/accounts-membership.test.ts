@@ -1,10 +1,15 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '#platform/contract/client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  confirmEmail, getAuthState, getCurrentUser, login, register, requestPasswordReset,
+  confirmEmail,
+  getAuthState,
+  getCurrentUser,
+  login,
+  register,
+  requestPasswordReset,
   resetPassword,
 } from './contract.ts';
 import { resendEmail } from './contract/life/email.ts';
@@ -21,14 +26,24 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const application = (username: string, email: string) => ({
-  username, email, password: OTHER, birth_date: '1990-05-05', type: 'user' as const,
+  username,
+  email,
+  password: OTHER,
+  birth_date: '1990-05-05',
+  type: 'user' as const,
   accept_terms: true as const,
 });
 
-interface Mail { readonly subject: string; readonly body: string }
+interface Mail {
+  readonly subject: string;
+  readonly body: string;
+}
 /** Every email to an address, oldest first. */
-const mailsTo = (address: string): Promise<Mail[]> => site.tx(async (tx) => (await sql<Mail>`
-  select subject, body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows);
+const mailsTo = (address: string): Promise<Mail[]> =>
+  site.tx(async (tx) =>
+    (await sql<Mail>`
+  select subject, body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows
+  );
 const subjectsTo = async (address: string): Promise<string[]> =>
   (await mailsTo(address)).map(({ subject }) => subject);
 /** The token of the last link sent to an address. */
@@ -47,10 +62,14 @@ async function signsUp(username: string, email: string): Promise<Visitor> {
  * The visible part of an answer: its status, the names of its headers, and its body without personal names.
  */
 async function answerOf(
-  visitor: Visitor, path: string, payload: object | null, hidden: string[],
+  visitor: Visitor,
+  path: string,
+  payload: object | null,
+  hidden: string[],
 ): Promise<unknown> {
   const { statusCode, headers, body, cookies } = await visitor.request({
-    url: API_BASE + path, ...(payload === null ? { method: 'GET' } : { method: 'POST', payload }),
+    url: API_BASE + path,
+    ...(payload === null ? { method: 'GET' } : { method: 'POST', payload }),
   });
   let text = body.replaceAll(/"id":\d+/gu, '"id":0').replaceAll(/"ip":"[^"]+"/gu, '"ip":""');
   for (const name of hidden) text = text.replaceAll(name, '*');
@@ -60,7 +79,9 @@ async function answerOf(
 const canLogIn = async (name: string, password: string, browser?: Visitor): Promise<boolean> => {
   const visitor = browser ?? await site.visitor();
   const { statusCode } = await visitor.request({
-    method: 'POST', url: `${API_BASE}/auth/login`, payload: { login: name, password },
+    method: 'POST',
+    url: `${API_BASE}/auth/login`,
+    payload: { login: name, password },
   });
   return statusCode === 200;
 };
@@ -86,7 +107,8 @@ describe('signing up with the address of a member', () => {
       return answers;
     };
     const [ofMember, ofNobody] = [
-      await seen('mallory-one', taken), await seen('mallory-two', 'two@new.example'),
+      await seen('mallory-one', taken),
+      await seen('mallory-two', 'two@new.example'),
     ];
     expect(ofMember).toEqual(ofNobody);
     expect(ofMember[0]).toMatchObject({ statusCode: 200 });
@@ -98,7 +120,8 @@ describe('signing up with the address of a member', () => {
     await (await signsUp('mallory-three', email.toUpperCase())).call(resendEmail, {});
     const mails = await mailsTo(email);
     expect(mails.map(({ subject }) => subject)).toEqual([
-      'You already have an account at Candela', 'You already have an account at Candela',
+      'You already have an account at Candela',
+      'You already have an account at Candela',
     ]);
     expect(mails[0]?.body).toContain(`It belongs to your account ${username}`);
     expect(mails[0]?.body).toContain('/forgot-password');
@@ -126,12 +149,18 @@ describe('signing up with the address of a member', () => {
       tokens.push(await tokenTo(email));
     }
     const visitors = await Promise.all(tokens.map(() => site.visitor()));
-    const answers = await Promise.all(visitors.map(async (visitor, at) => (await visitor.request({
-      method: 'POST', url: `${API_BASE}/auth/confirm_email`, payload: { token: tokens[at] },
-    })).statusCode));
+    const answers = await Promise.all(visitors.map(async (visitor, at) =>
+      (await visitor.request({
+        method: 'POST',
+        url: `${API_BASE}/auth/confirm_email`,
+        payload: { token: tokens[at] },
+      })).statusCode
+    ));
     expect(answers.sort()).toEqual([200, 422, 422]);
-    const { rows } = await site.tx((tx) => sql`select 1 from accounts.people
-      where email = ${email} and email_confirmed_at is not null`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql`select 1 from accounts.people
+      where email = ${email} and email_confirmed_at is not null`.execute(tx.sql())
+    );
     expect(rows).toHaveLength(1);
   });
 
@@ -185,7 +214,8 @@ describe('a password reset', () => {
     expect([await canLogIn(username, PASSWORD), await canLogIn(email, NEXT, visitor)]).toEqual([false, true]);
     // The browser that opened the link is known; any other takes a code by email.
     expect(await subjectsTo(email)).toEqual([
-      'Choose a new password at Candela', 'Your password at Candela was changed',
+      'Choose a new password at Candela',
+      'Your password at Candela was changed',
     ]);
     expect(await refusal(token, 'eight red tortoises')).toBe('reset_link_invalid');
     const abroad = await site.visitor({ address: '203.0.113.9' });
@@ -214,9 +244,13 @@ describe('a password reset', () => {
     const [old, token] = [await asks(viewer), await asks(viewer)];
     expect(await refusal(old)).toBe('reset_link_invalid');
     const visitors = await Promise.all(Array.from({ length: 10 }, () => site.visitor()));
-    const answers = await Promise.all(visitors.map(async (visitor, at) => (await visitor.request({
-      method: 'POST', url: `${API_BASE}/auth/reset_password`, payload: { token, next: `${NEXT} ${at}` },
-    })).statusCode));
+    const answers = await Promise.all(visitors.map(async (visitor, at) =>
+      (await visitor.request({
+        method: 'POST',
+        url: `${API_BASE}/auth/reset_password`,
+        payload: { token, next: `${NEXT} ${at}` },
+      })).statusCode
+    ));
     expect(answers.filter((status) => status === 200)).toHaveLength(1);
   });
 
@@ -232,8 +266,10 @@ describe('a password reset', () => {
   it('cannot be forged, or used by who reads its table, or at another operator', async () => {
     const viewer = await site.viewer();
     const token = await asks(viewer);
-    const { rows } = await site.tx((tx) => sql<{ digest: string }>`
-      select digest from accounts.password_resets`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ digest: string }>`
+      select digest from accounts.password_resets`.execute(tx.sql())
+    );
     for (const { digest } of rows) expect(digest).not.toContain(token);
     for (const forged of ['', 'x', token.slice(1), `${token}x`, ...rows.map(({ digest }) => digest)]) {
       site.clock.advance(4_000);
@@ -249,9 +285,11 @@ describe('a password reset', () => {
   it('opens an account that guesses have locked', async () => {
     const viewer = await site.viewer();
     const { username } = viewer;
-    for (let count = 0; count < 10; count += 1) expect(
-      await canLogIn(username, `guess ${count}`),
-    ).toBe(false);
+    for (let count = 0; count < 10; count += 1) {
+      expect(
+        await canLogIn(username, `guess ${count}`),
+      ).toBe(false);
+    }
     expect(await canLogIn(username, PASSWORD)).toBe(false);
     const browser = await site.visitor();
     await browser.call(resetPassword, { token: await asks(viewer), next: NEXT });
@@ -261,9 +299,13 @@ describe('a password reset', () => {
   it('is not for suspended accounts: no email, and no use of an earlier one', async () => {
     const viewer = await site.viewer();
     const token = await asks(viewer);
-    await site.tx((tx) => site.services.accounts.suspend(tx, viewer.id, {
-      suspended: true, actorId: null, reason: 'seen by the testkit',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, viewer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'seen by the testkit',
+      })
+    );
     expect(await refusal(token)).toBe('reset_link_invalid');
     await (await site.visitor()).call(requestPasswordReset, { email: viewer.person.email });
     await site.settle();

@@ -1,10 +1,10 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blobColumns } from '#platform/data/database/named-blobs.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { blobNames } from '#product/site/extension-points.ts';
 import { SWEEP_PAGE, SWEEP_PAUSE_MS, unspokenFor } from '#product/site/rules/blobs.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uploadAvatar } from './contract/avatar.ts';
 
 let site: TestSite;
@@ -58,8 +58,11 @@ it('what an operator without a host name has stays', async () => {
   const brand = { displayName: 'Quiet', sitecode: 'quiet', hosts: [] };
   const theirs = await services.site.addOperator('Quiet', brand);
   const person = await services.accounts.create(theirs, {
-    username: 'quiet', email: 'quiet@people.example', password: 'correct horse battery',
-    birthDate: '1996-01-15', type: 'model',
+    username: 'quiet',
+    email: 'quiet@people.example',
+    password: 'correct horse battery',
+    birthDate: '1996-01-15',
+    type: 'model',
   });
   const portrait = await blobs.put(new TextEncoder().encode('quiet'));
   await data.tx(theirs, (tx) => services.broadcast.setPortrait(tx, person.id, portrait));
@@ -72,7 +75,10 @@ it('every column that names blobs has a slice that speaks for it', async () => {
   const columns = await site.tx(blobColumns);
   const parts = site.extensions.all(blobNames).flatMap((of) => of());
   expect(columns.map(({ table }) => table)).toEqual([
-    'accounts.avatars', 'broadcast.portraits', 'fanclubs.posts', 'moderation.reports',
+    'accounts.avatars',
+    'broadcast.portraits',
+    'fanclubs.posts',
+    'moderation.reports',
     'performers.pictures',
   ]);
   expect(unspokenFor(columns, parts)).toEqual([]);

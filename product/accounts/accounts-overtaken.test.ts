@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall } from '#platform/contract/call.ts';
 import { setNoticeOptions, setPreference, setSubscription } from '#product/notices/contract/preferences.ts';
 import {
-  changePushProvider, registerPlayer, removePushProvider,
+  changePushProvider,
+  registerPlayer,
+  removePushProvider,
 } from '#product/notices/contract/push-provider.ts';
 import { registerPush, reportPush } from '#product/notices/contract/push.ts';
 import { declaredBy } from '#product/testkit/contracts.ts';
@@ -12,8 +11,11 @@ import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { overtaken } from '#product/testkit/people/overtaking.ts';
-import { ORIGIN, PASSWORD, openWaysIn, type WaysIn } from '#product/testkit/people/ways-in.ts';
+import { openWaysIn, ORIGIN, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changePassword, login, logoutEverywhere, updateProfile } from './contract.ts';
 import { removeAvatar, uploadAvatar } from './contract/avatar.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
@@ -24,18 +26,14 @@ import { askForCopy, downloadCopy } from './contract/life/own-data.ts';
 import { getPerson, suspendPerson } from './contract/life/people.ts';
 import { changeUsername } from './contract/life/username.ts';
 import { confirmWaysIn } from './contract/life/ways-in.ts';
-import {
-  addPasskey, beginPasskey, listPasskeys, removePasskey, renamePasskey,
-} from './contract/passkeys.ts';
+import { addPasskey, beginPasskey, listPasskeys, removePasskey, renamePasskey } from './contract/passkeys.ts';
 import { becomePerformer } from './contract/performing.ts';
 import { confirmPhone, removePhone, sendPhoneCode } from './contract/phones.ts';
 import { finishProvider, linkProvider, removeProvider } from './contract/providers.ts';
 import { updateSettings } from './contract/settings.ts';
-import { resetSecondStep } from './contract/staff-second-step.ts';
 import { becomeFirstAdmin, setRole } from './contract/staff-roles.ts';
-import {
-  beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes,
-} from './contract/two-factor.ts';
+import { resetSecondStep } from './contract/staff-second-step.ts';
+import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from './contract/two-factor.ts';
 
 const NEXT = 'eleven blue tortoises';
 let site: TestSite;
@@ -89,8 +87,10 @@ const OF_THE_ACCOUNT: readonly Theft[] = [
   plainly(updateProfile, (victim) => victim.call(updateProfile, { display_name: 'Thief' })),
   plainly(updateSettings, (victim) => victim.call(updateSettings, { phone: numberOf(victim) })),
   plainly(changeUsername, (victim) => victim.call(changeUsername, { username: `other${victim.id}` })),
-  plainly(requestDeletion, (victim) =>
-    victim.call(requestDeletion, { username: victim.username, password: PASSWORD })),
+  plainly(
+    requestDeletion,
+    (victim) => victim.call(requestDeletion, { username: victim.username, password: PASSWORD }),
+  ),
   plainly(becomePerformer, (victim) => victim.call(becomePerformer, { gender: 'f', accept_terms: true })),
   plainly(askForCopy, (victim) => victim.call(askForCopy, { password: PASSWORD })),
   theft(endDevice, async (victim) => {
@@ -177,8 +177,11 @@ const OF_BEING_REACHED: readonly Theft[] = [
     const { player_id: playerId } = await victim.call(registerPush, push.subscription(`of-${victim.id}`));
     return () => victim.call(reportPush, { player_id: playerId });
   }),
-  plainly(setPreference, (victim) =>
-    victim.call(setPreference, { kind: 'browse:notices.searchMatched', channel: 'push', on: false })),
+  plainly(
+    setPreference,
+    (victim) =>
+      victim.call(setPreference, { kind: 'browse:notices.searchMatched', channel: 'push', on: false }),
+  ),
   plainly(setNoticeOptions, (victim) => victim.call(setNoticeOptions, { push_discreet: false })),
   plainly(setSubscription, (victim) => victim.call(setSubscription, { on: false })),
   theft(sendPhoneCode, async (victim) => {
@@ -219,8 +222,10 @@ const OF_STAFF: readonly Theft[] = [
     const step = (await victim.call(getPerson, { username })).step_to_reset ?? '';
     return () => victim.call(resetSecondStep, { username, step, reason: 'stolen' });
   }),
-  plainly(changePushProvider, (victim) =>
-    victim.call(changePushProvider, { ...pushProvider.settings, reason: 'stolen' })),
+  plainly(
+    changePushProvider,
+    (victim) => victim.call(changePushProvider, { ...pushProvider.settings, reason: 'stolen' }),
+  ),
   theft(removePushProvider, async (victim) => {
     await withProvider();
     return () => victim.call(removePushProvider, { reason: 'stolen' });
@@ -301,20 +306,26 @@ const titled = (thefts: readonly Theft[]): readonly (readonly [string, Theft])[]
   thefts.map((theft) => [theft[0].name, theft]);
 
 describe('a recovery overtakes a call of the account, its ways in and where its person is reached', () => {
-  it.each(titled([...OF_THE_ACCOUNT, ...OF_WAYS_IN, ...OF_BEING_REACHED]))('%s', (_name, theft) =>
-    expectNothing(theft, () => site.viewer()));
+  it.each(titled([...OF_THE_ACCOUNT, ...OF_WAYS_IN, ...OF_BEING_REACHED]))(
+    '%s',
+    (_name, theft) => expectNothing(theft, () => site.viewer()),
+  );
 });
 
 describe('a recovery overtakes a call of staff', () => {
-  it.each(titled(OF_STAFF))('%s', (_name, theft) =>
-    expectNothing(theft, () => site.admin({ roles: ['super_admin'] })));
+  it.each(titled(OF_STAFF))(
+    '%s',
+    (_name, theft) => expectNothing(theft, () => site.admin({ roles: ['super_admin'] })),
+  );
 });
 
 it('every call with effects that members or staff make is overtaken here, or says why not', async () => {
   const declared = (await Promise.all(['accounts', 'notices'].map(declaredBy)))
     .flatMap((exported) => Object.values(exported))
-    .filter((item): item is AnyCall => typeof item === 'object' && item !== null && 'method' in item
-      && 'effects' in item && item.effects === true && 'access' in item && item.access !== 'anyone');
+    .filter((item): item is AnyCall =>
+      typeof item === 'object' && item !== null && 'method' in item
+      && 'effects' in item && item.effects === true && 'access' in item && item.access !== 'anyone'
+    );
   const here = [...OF_THE_ACCOUNT, ...OF_WAYS_IN, ...OF_BEING_REACHED, ...OF_STAFF]
     .map(([{ name, access }]) => (access === 'anyone' ? [] : name)).flat();
   expect(declared.length).toBeGreaterThan(30);
@@ -333,12 +344,16 @@ it('whoever reports the registration of the browser that stays', async () => {
 
 it('whoever brings the link of the first admin', async () => {
   const fresh = await createSite();
-  for (let at = 0; ; at += 1) {
+  for (let at = 0;; at += 1) {
     const victim = await fresh.viewer();
     const owner = await fresh.anotherTabOf(victim);
     const token = await fresh.tx((tx) => fresh.services.accounts.firstAdminToken(tx)) ?? '';
-    const { hasHappened, isAnswered } = await overtaken(fresh,
-      () => victim.call(becomeFirstAdmin, { token }), () => owner.call(logoutEverywhere, {}), at);
+    const { hasHappened, isAnswered } = await overtaken(
+      fresh,
+      () => victim.call(becomeFirstAdmin, { token }),
+      () => owner.call(logoutEverywhere, {}),
+      at,
+    );
     const { roles = [] } = await fresh.tx((tx) => fresh.services.accounts.findById(tx, victim.id)) ?? {};
     expect([isAnswered, roles]).toEqual(hasHappened ? [false, []] : [true, ['super_admin']]);
     if (!hasHappened) break;

@@ -1,10 +1,10 @@
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
-import { installPasskeys } from '#product/testkit/pages/page-passkeys.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { installPasskeys } from '#product/testkit/pages/page-passkeys.ts';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCurrentUser } from './contract.ts';
 import { listDevices } from './contract/devices.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
@@ -115,10 +115,15 @@ test('a passkey that the field and the button both return logs in once', async (
   expect((await owner.call(listDevices, {})).sessions).toHaveLength(sessions.length + 1);
 });
 
-const suspends = (owner: Member) => site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
-  suspended: true, actorId: null, reason: 'for the test',
-  notice: { cause: 'payment', message: 'Write to us.' },
-}));
+const suspends = (owner: Member) =>
+  site.tx((tx) =>
+    site.services.accounts.suspend(tx, owner.id, {
+      suspended: true,
+      actorId: null,
+      reason: 'for the test',
+      notice: { cause: 'payment', message: 'Write to us.' },
+    })
+  );
 const today = (): string =>
   new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
 

@@ -1,16 +1,22 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { sql } from 'kysely';
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { Authenticator, type Lies } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAuthState, login } from './contract.ts';
 import {
-  addPasskey, beginPasskey, beginPasskeyLogin, listPasskeys, loginByPasskey, removePasskey, renamePasskey,
+  addPasskey,
+  beginPasskey,
+  beginPasskeyLogin,
+  listPasskeys,
+  loginByPasskey,
+  removePasskey,
+  renamePasskey,
 } from './contract/passkeys.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
@@ -36,7 +42,10 @@ const codeOf = (error: unknown): string =>
   (error as { problem?: { errorType: string } }).problem?.errorType ?? String(error);
 /** The outcome of a log-in by passkey. */
 async function enters(
-  browser: Visitor, key: Authenticator, lies: Lies = {}, { origin = ORIGIN, code = '' } = {},
+  browser: Visitor,
+  key: Authenticator,
+  lies: Lies = {},
+  { origin = ORIGIN, code = '' } = {},
 ): Promise<string> {
   const { ticket, options } = await browser.call(beginPasskeyLogin, {});
   const credential = key.answers(options, origin, lies);
@@ -60,7 +69,11 @@ describe('one’s own passkeys', () => {
     const key = await adds(owner);
     const [first] = (await owner.call(listPasskeys, {})).passkeys;
     expect(first).toEqual({
-      id: expect.any(Number), name: 'My key', host: 'localhost', created_at: added, used_at: null,
+      id: expect.any(Number),
+      name: 'My key',
+      host: 'localhost',
+      created_at: added,
+      used_at: null,
     });
     const id = first?.id ?? 0;
     expect((await owner.call(renamePasskey, { id, name: ' Pho\u200Bne ' })).passkeys[0]?.name).toBe('Phone');
@@ -74,8 +87,11 @@ describe('one’s own passkeys', () => {
     await site.settle();
     const { mails } = await (await site.admin()).call(listOutbox, {});
     expect(mails.filter(({ to }) => to === owner.person.email).map(({ subject }) => subject).toReversed())
-      .toEqual(['New passkey at Candela', 'New log-in to your account at Candela',
-        'Passkey removed at Candela']);
+      .toEqual([
+        'New passkey at Candela',
+        'New log-in to your account at Candela',
+        'Passkey removed at Candela',
+      ]);
   });
 
   it('take the password once the log-in is over ten minutes old, and a code beside it', async () => {
@@ -103,10 +119,14 @@ describe('one’s own passkeys', () => {
     const owner = await site.viewer();
     for (let at = 0; at < 9; at += 1) await adds(owner);
     const asked = [await owner.call(beginPasskey, {}), await owner.call(beginPasskey, {})];
-    const made = asked.map(({ ticket, options }) =>
-      ({ ticket, name: 'Key', credential: new Authenticator().makes(options, ORIGIN) }));
-    const ends = await Promise.all(made.map((item) =>
-      owner.call(addPasskey, item).then(() => 'added', codeOf)));
+    const made = asked.map(({ ticket, options }) => ({
+      ticket,
+      name: 'Key',
+      credential: new Authenticator().makes(options, ORIGIN),
+    }));
+    const ends = await Promise.all(
+      made.map((item) => owner.call(addPasskey, item).then(() => 'added', codeOf)),
+    );
     expect(ends.toSorted()).toEqual(['added', 'too_many_passkeys']);
     expect(await owner.refused(beginPasskey, {})).toMatchObject({ status: 409 });
     const [oldest] = (await owner.call(listPasskeys, {})).passkeys;
@@ -127,9 +147,18 @@ describe('one’s own passkeys', () => {
     expect((await owner.call(listPasskeys, {})).passkeys).toEqual([own]);
     const guest = await site.visitor();
     for (const [call, input] of [
-      [listPasskeys, {}], [beginPasskey, {}], [renamePasskey, { id, name: 'x' }], [removePasskey, { id }],
-      [addPasskey, { ticket: 'x', name: 'x', credential: key.makes(
-        (await owner.call(beginPasskey, {})).options, ORIGIN) }],
+      [listPasskeys, {}],
+      [beginPasskey, {}],
+      [renamePasskey, { id, name: 'x' }],
+      [removePasskey, { id }],
+      [addPasskey, {
+        ticket: 'x',
+        name: 'x',
+        credential: key.makes(
+          (await owner.call(beginPasskey, {})).options,
+          ORIGIN,
+        ),
+      }],
     ] as const) expect(await guest.refused(call, input)).toMatchObject({ status: 401 });
   });
 
@@ -139,18 +168,27 @@ describe('one’s own passkeys', () => {
       asked.push(request.url ?? '');
       response.end();
     });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
     const owner = await site.viewer();
     const { ticket, options } = await owner.call(beginPasskey, {});
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
     const certificate = new Uint8Array(Buffer.from(address));
-    const credential = new Authenticator().makes(options, ORIGIN, {}, ['packed', new Map<string, unknown>([
-      ['alg', -7], ['sig', new Uint8Array(64)], ['x5c', [certificate]],
-    ])]);
+    const credential = new Authenticator().makes(options, ORIGIN, {}, [
+      'packed',
+      new Map<string, unknown>([
+        ['alg', -7],
+        ['sig', new Uint8Array(64)],
+        ['x5c', [certificate]],
+      ]),
+    ]);
     expect(await owner.refused(addPasskey, { ticket, name: 'Key', credential }))
       .toMatchObject({ status: 401, errorType: 'passkey_refused' });
     expect(asked).toEqual([]);
-    await new Promise((resolve) => { server.close(resolve); });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
   });
 });
 
@@ -182,8 +220,9 @@ describe('log-in by a passkey', () => {
     const answer = { ticket: asked.ticket, credential: key.answers(asked.options, ORIGIN) };
     expect(await other.refused(loginByPasskey, answer))
       .toMatchObject({ status: 409, errorType: 'challenge_over' });
-    const both = await Promise.all([1, 2].map(() =>
-      browser.call(loginByPasskey, answer).then(() => 'in', codeOf)));
+    const both = await Promise.all(
+      [1, 2].map(() => browser.call(loginByPasskey, answer).then(() => 'in', codeOf)),
+    );
     expect(both.toSorted()).toEqual(['challenge_over', 'in']);
     const late = await other.call(beginPasskeyLogin, {});
     const lateAnswer = { ticket: late.ticket, credential: key.answers(late.options, ORIGIN) };
@@ -234,9 +273,13 @@ describe('log-in by a passkey', () => {
   it('lets nobody in who is suspended', async () => {
     const owner = await site.viewer();
     const key = await adds(owner);
-    await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
-      suspended: true, actorId: null, reason: 'for the test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, owner.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'for the test',
+      })
+    );
     expect(await enters(await site.visitor(), key)).toBe('suspended');
   });
 
@@ -265,8 +308,9 @@ describe('log-in by a passkey', () => {
     const thief = new Authenticator();
     await adds(await site.viewer(), thief);
     const lies = { id: key.credentials[0]?.id ?? '' };
-    for (let at = 0; at < 10; at += 1)
+    for (let at = 0; at < 10; at += 1) {
       expect(await enters(await site.visitor(), thief, lies)).toBe('passkey_refused');
+    }
     expect(await enters(await site.visitor(), thief, lies)).toBe('login_locked');
     // Passkeys are counted separately: guessing at one does not lock the password.
     await (await site.visitor()).call(login, { login: owner.username, password });
@@ -275,12 +319,26 @@ describe('log-in by a passkey', () => {
 
   it('stores public keys and nothing that logs in', async () => {
     await adds(await site.viewer());
-    const rows = await site.tx(async (tx) => (await sql<{ text: string }>`
-      select row_to_json(p)::text as text from accounts.passkeys p`.execute(tx.sql())).rows);
+    const rows = await site.tx(async (tx) =>
+      (await sql<{ text: string }>`
+      select row_to_json(p)::text as text from accounts.passkeys p`.execute(tx.sql())).rows
+    );
     expect(rows.length).toBeGreaterThan(0);
-    for (const { text } of rows) expect(Object.keys(JSON.parse(text) as object).toSorted()).toEqual([
-      'counter', 'created_at', 'credential_id', 'host', 'id', 'is_verified', 'name', 'operator_id',
-      'person_id', 'public_key', 'transports', 'used_at',
-    ]);
+    for (const { text } of rows) {
+      expect(Object.keys(JSON.parse(text) as object).toSorted()).toEqual([
+        'counter',
+        'created_at',
+        'credential_id',
+        'host',
+        'id',
+        'is_verified',
+        'name',
+        'operator_id',
+        'person_id',
+        'public_key',
+        'transports',
+        'used_at',
+      ]);
+    }
   });
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { getPreferences } from '#product/notices/contract/preferences.ts';
-import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { TestSmsProvider } from '#product/testkit/outside/sms-provider.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getPhone } from './contract/phones.ts';
 
 const SEARCH = 'browse:notices.searchMatched';
@@ -53,10 +53,15 @@ test('somebody confirms their number, chooses text messages, and a notice reache
   expect(box.checked).toBe(false);
   await preferences.press('Text message', { role: 'checkbox', in: group });
   await preferences.until(() => expect(box.checked).toBe(true));
-  await site.tx((tx) => site.services.notices.notify(tx, {
-    // Names of kinds come from the texts, which the page-test project does not read.
-    personId: viewer.id, kind: SEARCH as never, values: { name: 'luna', search: 'Jazz' }, link: '/luna',
-  }));
+  await site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      // Names of kinds come from the texts, which the page-test project does not read.
+      personId: viewer.id,
+      kind: SEARCH as never,
+      values: { name: 'luna', search: 'Jazz' },
+      link: '/luna',
+    })
+  );
   await site.settle();
   expect(provider.to(NUMBER).at(-1)).toBe('You have a new notification.');
   expect(await preferences.problems()).toEqual([]);

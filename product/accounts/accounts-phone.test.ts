@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { getPreferences, setPreference } from '#product/notices/contract/preferences.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCurrentUser } from './contract.ts';
 import { confirmPhone, getPhone, removePhone, sendPhoneCode } from './contract/phones.ts';
 import { updateSettings } from './contract/settings.ts';
@@ -20,9 +20,10 @@ const freeNumber = (): string => {
   return `+3161234${String(numbers).padStart(4, '0')}`;
 };
 const outbox = async () => (await (await site.admin()).call(listOutbox, {})).mails;
-const textsTo = async (number: string): Promise<string[]> => (await outbox())
-  .filter(({ channel, to }) => channel === 'sms' && to === `•••${number.slice(-2)}`)
-  .map(({ text }) => text).toReversed();
+const textsTo = async (number: string): Promise<string[]> =>
+  (await outbox())
+    .filter(({ channel, to }) => channel === 'sms' && to === `•••${number.slice(-2)}`)
+    .map(({ text }) => text).toReversed();
 /** The last code sent to a number. */
 const codeOf = async (number: string): Promise<string> =>
   /\d{6}/u.exec((await textsTo(number)).at(-1) ?? '')?.[0] ?? '';
@@ -41,7 +42,8 @@ const refusedBy = async (who: Member, code: string) => (await who.refused(confir
 const isConfirmed = async (who: Member) => (await who.call(getPhone, {})).confirmed;
 
 describe('a phone number', () => {
-  it('is confirmed by the six digits that were sent to it, in the person’s language, and shown masked',
+  it(
+    'is confirmed by the six digits that were sent to it, in the person’s language, and shown masked',
     async () => {
       const viewer = await site.viewer({ language: 'de' });
       const number = await asks(viewer);
@@ -57,18 +59,27 @@ describe('a phone number', () => {
       // Each code works once.
       expect(await refusedBy(viewer, code)).toBe('phone_code_wrong');
       expect((await viewer.refused(sendPhoneCode, {})).errorType).toBe('phone_confirmed');
-    });
+    },
+  );
 
   it('that is confirmed causes one email to its account, in its language, with what to do', async () => {
     for (const [language, subject, todo] of [
-      ['en', 'Phone number confirmed at Candela',
-        'If this wasn’t you, remove the number and change your password right away:'],
-      ['de', 'Telefonnummer bei Candela bestätigt',
-        'Wenn du das nicht warst, entferne die Nummer und ändere sofort dein Passwort:'],
+      [
+        'en',
+        'Phone number confirmed at Candela',
+        'If this wasn’t you, remove the number and change your password right away:',
+      ],
+      [
+        'de',
+        'Telefonnummer bei Candela bestätigt',
+        'Wenn du das nicht warst, entferne die Nummer und ändere sofort dein Passwort:',
+      ],
     ] as const) {
       const viewer = await site.viewer({ language });
-      const own = async () => (await outbox()).filter(({ kind, to }) =>
-        kind === 'accounts:mails.phoneConfirmed' && to === `${viewer.username}@people.example`);
+      const own = async () =>
+        (await outbox()).filter(({ kind, to }) =>
+          kind === 'accounts:mails.phoneConfirmed' && to === `${viewer.username}@people.example`
+        );
       const number = await asks(viewer);
       const code = await codeOf(number);
       expect(await refusedBy(viewer, wrongOf(code))).toBe('phone_code_wrong');
@@ -177,12 +188,19 @@ describe('nobody confirms a number by', () => {
     const suspended = await site.viewer();
     const number = await asks(suspended);
     const code = await codeOf(number);
-    await site.tx((tx) => site.services.accounts.suspend(tx, suspended.id, {
-      suspended: true, actorId: null, reason: 'test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, suspended.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'test',
+      })
+    );
     for (const who of [guest, suspended]) {
       for (const [one, input] of [
-        [getPhone, {}], [sendPhoneCode, {}], [confirmPhone, { code }], [removePhone, {}],
+        [getPhone, {}],
+        [sendPhoneCode, {}],
+        [confirmPhone, { code }],
+        [removePhone, {}],
       ] as const) {
         expect([401, 403]).toContain((await who.refused(one, input as never)).status);
       }

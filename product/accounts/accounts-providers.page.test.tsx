@@ -1,13 +1,15 @@
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import {
-  openIdentitySimulator, type IdentitySimulator, type SimulatedPerson,
+  openIdentitySimulator,
+  type IdentitySimulator,
+  type SimulatedPerson,
 } from '#platform/identities/simulator.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCurrentUser } from './contract.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
@@ -16,20 +18,29 @@ const TERMS = 'I’m at least 18 years old and accept the terms of this site.';
 const BUTTONS = { google: 'Continue with Google', facebook: 'Continue with Facebook' } as const;
 /** The providers of the sites at these hosts. */
 const HOSTS = {
-  'localhost': ['google', 'facebook'], 'google.example': ['google'], 'facebook.example': ['facebook'],
+  'localhost': ['google', 'facebook'],
+  'google.example': ['google'],
+  'facebook.example': ['facebook'],
   'none.example': [],
 } as const;
 let site: TestSite;
 let simulator: IdentitySimulator;
 beforeAll(async () => {
   simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
-  site = await createSite({ settings: { identityProvidersAt: (host) => {
-    const names: readonly string[] = HOSTS[host as keyof typeof HOSTS] ?? [];
-    return simulator.providers.filter(({ name }) => names.includes(name));
-  } } });
+  site = await createSite({
+    settings: {
+      identityProvidersAt: (host) => {
+        const names: readonly string[] = HOSTS[host as keyof typeof HOSTS] ?? [];
+        return simulator.providers.filter(({ name }) => names.includes(name));
+      },
+    },
+  });
   for (const host of Object.keys(HOSTS).slice(1)) {
     await site.services.site.addSite(site.scope.operatorId, {
-      displayName: host, sitecode: host.split('.')[0] ?? '', hosts: [host], isWhitelabel: true,
+      displayName: host,
+      sitecode: host.split('.')[0] ?? '',
+      hosts: [host],
+      isWhitelabel: true,
     });
   }
 });
@@ -65,8 +76,9 @@ test('oauthAvailable says which log-in buttons a site has, in the page and the d
     expect(oauthAvailable).toEqual({ facebook: has('facebook'), google: has('google') });
     const page = await openPage(site, guest, '/login', { host });
     const check = (): void => {
-      for (const [name, text] of Object.entries(BUTTONS))
+      for (const [name, text] of Object.entries(BUTTONS)) {
         expect(page.all('button', text)).toHaveLength(has(name) ? 1 : 0);
+      }
     };
     await page.find('button', 'Log in with a passkey');
     check();
@@ -193,7 +205,8 @@ test('the partner log-in takes the account of any site of the group [A-148]', as
   expect(await nameOf(guest)).toBe(owner.username);
 });
 
-test('a suspended account leads from a provider, or the code after it, to its page with the day [A-444]',
+test(
+  'a suspended account leads from a provider, or the code after it, to its page with the day [A-444]',
   async () => {
     const owner = await site.viewer();
     const person = { subject: 'page-3', email: 'late@people.example', isEmailVerified: true };
@@ -208,10 +221,14 @@ test('a suspended account leads from a provider, or the code after it, to its pa
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
     await goes(page, BUTTONS.google, person);
     await page.find('heading', 'Two-step log-in');
-    await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
-      suspended: true, actorId: null, reason: 'for the test',
-      notice: { cause: 'payment', message: 'Write to us.' },
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, owner.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'for the test',
+        notice: { cause: 'payment', message: 'Write to us.' },
+      })
+    );
     const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
       .format(site.clock.now());
     const isSuspended = async (where: Page): Promise<void> => {
@@ -226,4 +243,5 @@ test('a suspended account leads from a provider, or the code after it, to its pa
     const again = await openPage(site, await site.visitor({ ofAge: true }), '/login');
     await goes(again, BUTTONS.google, person);
     await isSuspended(again);
-  });
+  },
+);

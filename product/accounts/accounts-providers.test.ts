@@ -1,5 +1,3 @@
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
@@ -7,9 +5,16 @@ import { listOutbox } from '#product/notices/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAuthState, getCurrentUser, login } from './contract.ts';
 import {
-  enterByProvider, finishProvider, linkProvider, listProviders, removeProvider, signUpByProvider,
+  enterByProvider,
+  finishProvider,
+  linkProvider,
+  listProviders,
+  removeProvider,
+  signUpByProvider,
   startProvider,
 } from './contract/providers.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
@@ -20,9 +25,15 @@ let site: TestSite;
 let simulator: IdentitySimulator;
 beforeAll(async () => {
   simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
-  site = await createSite({ settings: { identityProvidersAt: (host) =>
-    simulator.providers.filter(({ name }) => host === 'localhost'
-      || host === 'other.example' || (host === GOOGLE_ONLY && name === 'google')) } });
+  site = await createSite({
+    settings: {
+      identityProvidersAt: (host) =>
+        simulator.providers.filter(({ name }) =>
+          host === 'localhost'
+          || host === 'other.example' || (host === GOOGLE_ONLY && name === 'google')
+        ),
+    },
+  });
   const brand = { displayName: 'Lagoon', sitecode: 'lagoon', isWhitelabel: true };
   await site.services.site.addSite(site.scope.operatorId, { ...brand, hosts: [GOOGLE_ONLY] });
   const bare = { ...brand, sitecode: 'bare', hosts: ['bare.example'] };
@@ -38,7 +49,8 @@ let made = 0;
 const somebody = (email?: string | null, isEmailVerified = true) => {
   made += 1;
   return {
-    subject: `subject-${made}`, isEmailVerified,
+    subject: `subject-${made}`,
+    isEmailVerified,
     email: email === undefined ? `new${made}@people.example` : email,
   };
 };
@@ -46,7 +58,10 @@ type Person = ReturnType<typeof somebody>;
 
 /** Sends a browser to a provider, where somebody logs in; returns the query it comes back with. */
 async function goes(
-  browser: Visitor, person: Person, provider: Provider = 'google', purpose: 'log_in' | 'link' = 'log_in',
+  browser: Visitor,
+  person: Person,
+  provider: Provider = 'google',
+  purpose: 'log_in' | 'link' = 'log_in',
 ): Promise<string> {
   const { url } = await browser.call(startProvider, { provider, purpose, next: '/girls' });
   return new URL(await simulator.logsIn(url, person)).search.slice(1);
@@ -60,7 +75,8 @@ async function member(provider: Provider = 'google'): Promise<{ browser: Visitor
   await returns(browser, person, provider);
   const name = `connected${made}`;
   await browser.call(signUpByProvider, {
-    ...signUp(name), ...(provider === 'facebook' ? { email: person.email ?? '' } : {}),
+    ...signUp(name),
+    ...(provider === 'facebook' ? { email: person.email ?? '' } : {}),
   });
   await browser.opens();
   return { browser, person };
@@ -73,7 +89,8 @@ async function subjectsTo(to: string): Promise<string[]> {
 
 describe('the providers of a site', () => {
   it.each([
-    ['localhost', { facebook: true, google: true }], [GOOGLE_ONLY, { facebook: false, google: true }],
+    ['localhost', { facebook: true, google: true }],
+    [GOOGLE_ONLY, { facebook: false, google: true }],
     ['bare.example', { facebook: false, google: false }],
   ])('are those configured for its host: %s', async (host, available) => {
     const browser = await site.visitor({ host });
@@ -90,15 +107,20 @@ describe('signing up by a provider', () => {
   it('asks for the rest, keeps the age rules, and logs in from then on', async () => {
     const [browser, person] = [await site.visitor(), somebody('Jo.New@people.example')];
     expect(await returns(browser, person)).toEqual({
-      outcome: 'sign_up', provider: 'google', email: 'jo.new@people.example', email_verified: true,
+      outcome: 'sign_up',
+      provider: 'google',
+      email: 'jo.new@people.example',
+      email_verified: true,
       next: '/girls',
     });
     expect(await browser.call(getAuthState, {})).toMatchObject({ authenticated: false });
     const [year, ...rest] = site.clock.now().toISOString().slice(0, 10).split('-');
     const tomorrow = `${Number(year) - 18}-${rest[0]}-${String(Number(rest[1]) + 1).padStart(2, '0')}`;
     for (const [input, errorType] of [
-      [{ birth_date: tomorrow }, 'underage'], [{ birth_date: '1990-02-30' }, 'birth_date_invalid'],
-      [{ username: 'a' }, 'username_invalid'], [{ username: 'login' }, 'username_taken'],
+      [{ birth_date: tomorrow }, 'underage'],
+      [{ birth_date: '1990-02-30' }, 'birth_date_invalid'],
+      [{ username: 'a' }, 'username_invalid'],
+      [{ username: 'login' }, 'username_taken'],
       [{ accept_terms: false }, 'invalid_input'],
     ] as const) {
       expect(await browser.refused(signUpByProvider, { ...signUp('jonew'), ...input }))
@@ -106,7 +128,10 @@ describe('signing up by a provider', () => {
     }
     const { user } = await browser.call(signUpByProvider, signUp('jonew'));
     expect(user).toMatchObject({
-      username: 'jonew', email: 'jo.new@people.example', email_confirmed: true, type: 'user',
+      username: 'jonew',
+      email: 'jo.new@people.example',
+      email_confirmed: true,
+      type: 'user',
     });
     await browser.opens();
     expect(await browser.refused(signUpByProvider, signUp('jonew2')))
@@ -130,12 +155,14 @@ describe('signing up by a provider', () => {
       expect(await browser.refused(signUpByProvider, signUp(`bare${made}`)))
         .toMatchObject({ status: 422, errorType: 'email_needed' });
       const { user } = await browser.call(signUpByProvider, {
-        ...signUp(`bare${made}`), email: owner.person.email,
+        ...signUp(`bare${made}`),
+        email: owner.person.email,
       });
       expect(user).toMatchObject({ email_confirmed: false });
     }
     expect(await subjectsTo(owner.person.email)).toEqual([
-      'You already have an account at Candela', 'You already have an account at Candela',
+      'You already have an account at Candela',
+      'You already have an account at Candela',
     ]);
   });
 
@@ -151,8 +178,11 @@ describe('signing up by a provider', () => {
   it('lets one of two sign-ups with one account at the provider through', async () => {
     const [browser, person] = [await site.visitor(), somebody()];
     await returns(browser, person);
-    const ends = await Promise.all(['twin-a', 'twin-b'].map((name) =>
-      browser.call(signUpByProvider, signUp(name)).then(() => 'in', () => 'out')));
+    const ends = await Promise.all(
+      ['twin-a', 'twin-b'].map((name) =>
+        browser.call(signUpByProvider, signUp(name)).then(() => 'in', () => 'out')
+      ),
+    );
     expect(ends.toSorted()).toEqual(['in', 'out']);
   });
 });
@@ -172,7 +202,9 @@ describe('an address that has an account', () => {
     await browser.opens();
     const { linked } = await browser.call(linkProvider, {});
     expect(linked).toEqual([{
-      provider: 'google', email: owner.person.email, created_at: site.clock.now().toISOString(),
+      provider: 'google',
+      email: owner.person.email,
+      created_at: site.clock.now().toISOString(),
       used_at: null,
     }]);
     expect(await subjectsTo(owner.person.email)).toContain('Google connected at Candela');
@@ -260,15 +292,21 @@ describe('coming back', () => {
     await site.passes(30_000);
     expect(await guesser.refused(enterByProvider, { code: code() }))
       .toMatchObject({ status: 429, errorType: 'login_locked' });
-    await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
-      suspended: true, actorId: null, reason: 'for the test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, owner.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'for the test',
+      })
+    );
     const query = await goes(await site.visitor(), person);
     const last = await site.visitor();
     expect(query).toContain('code=');
     expect(await last.refused(finishProvider, { query: await goes(last, person) }))
       .toMatchObject({
-        status: 403, errorType: 'suspended', suspension_date: site.clock.now().toISOString(),
+        status: 403,
+        errorType: 'suspended',
+        suspension_date: site.clock.now().toISOString(),
       });
   });
 });
@@ -287,14 +325,18 @@ describe('one’s own providers', () => {
       .toMatchObject({ errorType: 'provider_taken' });
     expect(await owner.call(listProviders, {})).toMatchObject({
       linked: [{ provider: 'google', email: 'jo@elsewhere.example' }, { provider: 'facebook' }],
-      available: ['google', 'facebook'], has_password: true, confirmation: 'none',
+      available: ['google', 'facebook'],
+      has_password: true,
+      confirmation: 'none',
     });
     const { linked } = await owner.call(removeProvider, { provider: 'google' });
     expect(linked.map(({ provider }) => provider)).toEqual(['facebook']);
     expect(await owner.refused(removeProvider, { provider: 'google' }))
       .toMatchObject({ status: 404, errorType: 'provider_unlinked' });
     expect((await subjectsTo(owner.person.email)).toSorted()).toEqual([
-      'Facebook connected at Candela', 'Google connected at Candela', 'Google disconnected at Candela',
+      'Facebook connected at Candela',
+      'Google connected at Candela',
+      'Google disconnected at Candela',
     ]);
     expect(await returns(await site.visitor(), first)).toMatchObject({ outcome: 'sign_up' });
   });
@@ -302,7 +344,9 @@ describe('one’s own providers', () => {
   it('are nobody else’s, and take the password once the log-in is old', async () => {
     const [owner, guest] = [await site.viewer(), await site.visitor()];
     for (const [call, input] of [
-      [listProviders, {}], [linkProvider, {}], [removeProvider, { provider: 'google' }],
+      [listProviders, {}],
+      [linkProvider, {}],
+      [removeProvider, { provider: 'google' }],
     ] as const) expect(await guest.refused(call, input)).toMatchObject({ status: 401 });
     const start = { provider: 'google', purpose: 'link' } as const;
     expect(await guest.refused(startProvider, start)).toMatchObject({ errorType: 'confirmation_needed' });
@@ -320,15 +364,20 @@ describe('one’s own providers', () => {
       .toMatchObject({ status: 409, errorType: 'last_way_in' });
     const second = provider === 'google' ? 'facebook' : 'google';
     await returns(browser, somebody(), second, 'link');
-    const removals = await Promise.all(([provider, second] as const).map((text) =>
-      browser.call(removeProvider, { provider: text }).then(() => 'gone', () => 'stays')));
+    const removals = await Promise.all(
+      ([provider, second] as const).map((text) =>
+        browser.call(removeProvider, { provider: text }).then(() => 'gone', () => 'stays')
+      ),
+    );
     expect(removals.toSorted()).toEqual(['gone', 'stays']);
   });
 
   it('of another operator log nobody in', async () => {
     const { person } = await member();
     await site.services.site.addOperator('Other', {
-      displayName: 'Other', sitecode: 'other', hosts: ['other.example'],
+      displayName: 'Other',
+      sitecode: 'other',
+      hosts: ['other.example'],
     });
     expect(await returns(await site.visitor({ host: 'other.example' }), person))
       .toMatchObject({ outcome: 'sign_up' });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { registerPush, reportPush } from '#product/notices/contract/push.ts';
 import { changePushProvider, registerPlayer } from '#product/notices/contract/push-provider.ts';
+import { registerPush, reportPush } from '#product/notices/contract/push.ts';
 import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logout } from './contract.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 
@@ -19,10 +19,14 @@ afterAll(async () => {
 });
 
 const notify = async (who: Member): Promise<void> => {
-  await site.tx((tx) => site.services.notices.notify(tx, {
-    personId: who.id, kind: 'browse:notices.searchMatched', values: { name: 'Ada', search: 'Jazz' },
-    link: '/ada',
-  }));
+  await site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      personId: who.id,
+      kind: 'browse:notices.searchMatched',
+      values: { name: 'Ada', search: 'Jazz' },
+      link: '/ada',
+    })
+  );
   await site.settle();
 };
 const got = (name: string) => service.received.filter(({ path }) => path === name);

@@ -1,12 +1,30 @@
-import { afterAll, beforeAll, test } from 'vitest';
 import {
-  expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
+  expectAllReads,
+  showsFaces,
+  titled,
+  viewerAt,
+  type QuietRead,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import { afterAll, beforeAll, test } from 'vitest';
 import {
-  getCopyState, getCurrentUser, getDeletion, getEmail, getEmailToRestore, getPerson, getPhone, getTwoFactor,
-  getUsernameChange, getWaysInCheck, listDevices, listLinked, listPasskeys, listPersonSessions, listProviders,
+  getCopyState,
+  getCurrentUser,
+  getDeletion,
+  getEmail,
+  getEmailToRestore,
+  getPerson,
+  getPhone,
+  getTwoFactor,
+  getUsernameChange,
+  getWaysInCheck,
+  listDevices,
+  listLinked,
+  listPasskeys,
+  listPersonSessions,
+  listProviders,
   searchPeople,
 } from './client.ts';
 import { confirmEmail, register } from './contract.ts';
@@ -18,8 +36,12 @@ const unconfirmed: ReadCase['way'] = async (site) => {
   await site.tx((tx) => site.services.billing.configure(tx, { signUpTokens: 25 }, null));
   const visitor = await site.visitor({ ofAge: true });
   await visitor.call(register, {
-    username: 'not-yet-confirmed', email: 'not-yet-confirmed@mail.example', password: 'harbour-lights-9',
-    birth_date: '1991-03-14', type: 'user', accept_terms: true,
+    username: 'not-yet-confirmed',
+    email: 'not-yet-confirmed@mail.example',
+    password: 'harbour-lights-9',
+    birth_date: '1991-03-14',
+    type: 'user',
+    accept_terms: true,
   });
   await visitor.opens();
   return { visitor, at: '/tags', leads: (page) => page.press('Confirm email') };
@@ -59,21 +81,25 @@ const CASES: readonly ReadCase[] = [
   { in: ['email/email-dialog.tsx'], call: getEmail, way: unconfirmed },
   { in: ['settings/life/linked-section.tsx'], call: listLinked, way: viewerAt(SETTINGS) },
   {
-    in: ['settings/life/copy-dialog.tsx'], call: getCopyState,
+    in: ['settings/life/copy-dialog.tsx'],
+    call: getCopyState,
     way: viewerAt(SETTINGS, { leads: (page) => page.press('Download my data') }),
   },
   {
-    in: ['settings/life/username-dialog.tsx'], call: getUsernameChange,
+    in: ['settings/life/username-dialog.tsx'],
+    call: getUsernameChange,
     way: viewerAt(SETTINGS, { leads: (page) => page.press('Change username') }),
   },
   {
-    in: ['deletion/delete-dialog.tsx'], call: getDeletion,
+    in: ['deletion/delete-dialog.tsx'],
+    call: getDeletion,
     way: viewerAt(SETTINGS, { leads: (page) => page.press('Delete account') }),
   },
   { in: ['recovery/restore-email-page.tsx'], call: getEmailToRestore, way: withFormerEmail },
   { in: ['recovery/ways-in-page.tsx'], call: getWaysInCheck, way: viewerAt('/account/ways-in') },
   {
-    in: ['admin/people-finder.tsx', 'admin/found-people.tsx'], call: searchPeople,
+    in: ['admin/people-finder.tsx', 'admin/found-people.tsx'],
+    call: searchPeople,
     way: async (site) => ({ visitor: await site.admin(), at: '/admin/people?q=admin' }),
   },
   { in: ['admin/people-finder.tsx'], call: getPerson, way: ofSomebody },
@@ -81,7 +107,8 @@ const CASES: readonly ReadCase[] = [
 ];
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['me.ts'], call: getCurrentUser,
+    in: ['me.ts'],
+    call: getCurrentUser,
     because: 'read again after a log-in, by the form that waits for it; the root reads it first',
   },
 ];
@@ -93,5 +120,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('accounts', CASES, QUIET));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

@@ -1,11 +1,16 @@
 /** What an intruder has confirmed is asked about again once the owner takes the account back. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
-import { openWaysIn, ORIGIN, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import type { Authenticator } from '#product/testkit/passkey-authenticator.ts';
+import { openWaysIn, ORIGIN, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
-  changePassword, getCurrentUser, login, logoutEverywhere, requestPasswordReset, resetPassword,
+  changePassword,
+  getCurrentUser,
+  login,
+  logoutEverywhere,
+  requestPasswordReset,
+  resetPassword,
 } from './contract.ts';
 import { confirmWaysIn, getWaysInCheck } from './contract/life/ways-in.ts';
 import { beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
@@ -54,7 +59,8 @@ const RECOVERIES: readonly (readonly [string, (owner: Member) => Promise<string>
   }],
 ];
 
-it.each(RECOVERIES)('%s asks about ways in that an intruder confirmed after a recovery of their own',
+it.each(RECOVERIES)(
+  '%s asks about ways in that an intruder confirmed after a recovery of their own',
   async (_name, recovers) => {
     const owner = await site.viewer();
     await site.passes(MINUTE_MS);
@@ -81,4 +87,5 @@ it.each(RECOVERIES)('%s asks about ways in that an intruder confirmed after a re
     expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['passkey', 'provider']);
     expect([await comesByPasskey(key), await comesByProvider(`subject-${owner.id}`)])
       .toEqual(['way_in_unchecked', 'way_in_unchecked']);
-  });
+  },
+);

@@ -1,27 +1,42 @@
-import { sql } from 'kysely';
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { registerPush } from '#product/notices/contract/push.ts';
-import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  changePassword, confirmEmail, getAuthState, getCurrentUser, login, logoutEverywhere, register,
-  requestPasswordReset, resetPassword,
+  changePassword,
+  confirmEmail,
+  getAuthState,
+  getCurrentUser,
+  login,
+  logoutEverywhere,
+  register,
+  requestPasswordReset,
+  resetPassword,
 } from './contract.ts';
 import { changeEmail, getEmail } from './contract/life/email.ts';
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
 import { confirmWaysIn, getWaysInCheck } from './contract/life/ways-in.ts';
 import {
-  addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey, removePasskey,
+  addPasskey,
+  beginPasskey,
+  beginPasskeyLogin,
+  loginByPasskey,
+  removePasskey,
 } from './contract/passkeys.ts';
 import { confirmPhone, getPhone, sendPhoneCode } from './contract/phones.ts';
 import {
-  finishProvider, linkProvider, removeProvider, signUpByProvider, startProvider,
+  finishProvider,
+  linkProvider,
+  removeProvider,
+  signUpByProvider,
+  startProvider,
 } from './contract/providers.ts';
 import { updateSettings } from './contract/settings.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
@@ -46,9 +61,12 @@ afterAll(async () => {
   await push.close();
 });
 
-const mailsTo = (address: string): Promise<string[]> => site.tx(async (tx) => (await sql<{ body: string }>`
+const mailsTo = (address: string): Promise<string[]> =>
+  site.tx(async (tx) =>
+    (await sql<{ body: string }>`
   select body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows
-  .map(({ body }) => body));
+      .map(({ body }) => body)
+  );
 const tokenTo = async (address: string): Promise<string> =>
   /token=(\S+)/u.exec((await mailsTo(address)).at(-1) ?? '')?.[1] ?? '';
 const isIn = async (visitor: Visitor): Promise<boolean> =>
@@ -84,7 +102,9 @@ async function entersByPasskey(key: Authenticator): Promise<string> {
 let subjects = 0;
 /** Brings a browser back from a provider that named somebody. */
 async function comesBack(
-  browser: Visitor, purpose: 'log_in' | 'link', subject: string,
+  browser: Visitor,
+  purpose: 'log_in' | 'link',
+  subject: string,
   { email = `${subject}@elsewhere.example`, isEmailVerified = true } = {},
 ): Promise<string> {
   const { url } = await browser.call(startProvider, { provider: 'google', purpose });
@@ -162,7 +182,13 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
       const found: string[] = [];
       // The log-in just above remembered its network, so `login_networks` has a row again.
       for (const table of [
-        'email_changes', 'password_resets', 'login_codes', 'phone_codes', 'linked', 'two_factor', 'phones',
+        'email_changes',
+        'password_resets',
+        'login_codes',
+        'phone_codes',
+        'linked',
+        'two_factor',
+        'phones',
       ]) {
         const { rows } = await sql`select 1 from ${sql.table(`accounts.${table}`)}
           where person_id = ${owner.id}`.execute(tx.sql());
@@ -189,8 +215,10 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     await confirms(intruder, `+49151129999${last}`);
     await site.passes(29 * DAY_MS);
     for (const member of [robbed, old]) await recovers(await site.anotherTabOf(member));
-    const { rows } = await site.tx((tx) => sql<{ person_id: number }>`select person_id from accounts.phones
-      where person_id in (${robbed.id}, ${old.id})`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ person_id: number }>`select person_id from accounts.phones
+      where person_id in (${robbed.id}, ${old.id})`.execute(tx.sql())
+    );
     expect(rows).toEqual([{ person_id: old.id }]);
   });
 
@@ -201,8 +229,10 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     await owner.call(registerPush, push.subscription(`own-${owner.id}`));
     await other.call(registerPush, push.subscription(`other-${owner.id}`));
     const password = await recovers(owner);
-    const { rows } = await site.tx((tx) => sql<{ endpoint: string }>`
-      select endpoint from notices.push_subscriptions where person_id = ${owner.id}`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ endpoint: string }>`
+      select endpoint from notices.push_subscriptions where person_id = ${owner.id}`.execute(tx.sql())
+    );
     const goesOn = name === 'a new password';
     expect(rows.map(({ endpoint }) => new URL(endpoint).pathname))
       .toEqual(goesOn ? [`/own-${owner.id}`] : []);
@@ -346,7 +376,11 @@ describe('an account that a stranger opened with somebody’s address', () => {
   async function hijacked(username: string, email: string) {
     const stranger = await site.visitor();
     await stranger.call(register, {
-      username, email, password: 'a horse of another colour', birth_date: '1990-05-05', type: 'user',
+      username,
+      email,
+      password: 'a horse of another colour',
+      birth_date: '1990-05-05',
+      type: 'user',
       accept_terms: true,
     });
     await stranger.opens();
@@ -426,7 +460,10 @@ describe('an account that a stranger opened with somebody’s address', () => {
     const person = { email, isEmailVerified: false };
     expect(await comesBack(stranger, 'log_in', subject, person)).toBe('sign_up');
     await stranger.call(signUpByProvider, {
-      username: 'victim-provided', email, birth_date: '1990-05-05', accept_terms: true,
+      username: 'victim-provided',
+      email,
+      birth_date: '1990-05-05',
+      accept_terms: true,
     });
     await stranger.opens();
     expect(await comesBack(await site.visitor(), 'log_in', subject, person)).toMatch(/logged_in|code/u);
@@ -443,8 +480,12 @@ describe('an account that a stranger opened with somebody’s address', () => {
     const email = 'own@people.example';
     const owner = await site.visitor();
     await owner.call(register, {
-      username: 'own-browser', email, password: 'a horse of another colour', birth_date: '1990-05-05',
-      type: 'user', accept_terms: true,
+      username: 'own-browser',
+      email,
+      password: 'a horse of another colour',
+      birth_date: '1990-05-05',
+      type: 'user',
+      accept_terms: true,
     });
     await owner.opens();
     await owner.call(confirmEmail, { token: await tokenTo(email) });

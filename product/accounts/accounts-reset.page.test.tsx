@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { login } from './contract.ts';
 
 const NEXT = 'seven blue tortoises';
@@ -26,12 +26,14 @@ describe('a forgotten password', () => {
     await page.press('Forgot your password?', { in: await page.find('dialog', 'Log in') });
     const modal = await page.find('dialog', 'Forgot your password?');
     await page.sees(
-      'Enter your email address, and we’ll send you a link to choose a new password.', { in: modal },
+      'Enter your email address, and we’ll send you a link to choose a new password.',
+      { in: modal },
     );
     await page.fill('Email', email, { in: modal });
     await page.press('Send link', { in: modal });
     await page.sees(
-      'If an account has this email address, we’ve sent it a link. It’s valid for 1 hour.', { in: modal },
+      'If an account has this email address, we’ve sent it a link. It’s valid for 1 hour.',
+      { in: modal },
     );
     expect(await page.problems()).toEqual([]);
     await page.press('Back to log-in', { in: modal });
@@ -87,18 +89,42 @@ describe('a forgotten password', () => {
   });
 
   test.each([
-    ['en', 'Forgot your password?', 'Choose a new password',
-      'This link is no longer valid. Request a new one.'],
-    ['de', 'Passwort vergessen?', 'Neues Passwort wählen',
-      'Dieser Link ist nicht mehr gültig. Fordere einen neuen an.'],
-    ['es', '¿Olvidaste tu contraseña?', 'Elige una contraseña nueva',
-      'Este enlace ya no es válido. Pide uno nuevo.'],
-    ['fr', 'Mot de passe oublié ?', 'Choisissez un nouveau mot de passe',
-      'Ce lien n’est plus valable. Demandez-en un nouveau.'],
-    ['it', 'Password dimenticata?', 'Scegli una nuova password',
-      'Questo link non è più valido. Chiedine uno nuovo.'],
-    ['nl', 'Wachtwoord vergeten?', 'Kies een nieuw wachtwoord',
-      'Deze link is niet meer geldig. Vraag een nieuwe aan.'],
+    [
+      'en',
+      'Forgot your password?',
+      'Choose a new password',
+      'This link is no longer valid. Request a new one.',
+    ],
+    [
+      'de',
+      'Passwort vergessen?',
+      'Neues Passwort wählen',
+      'Dieser Link ist nicht mehr gültig. Fordere einen neuen an.',
+    ],
+    [
+      'es',
+      '¿Olvidaste tu contraseña?',
+      'Elige una contraseña nueva',
+      'Este enlace ya no es válido. Pide uno nuevo.',
+    ],
+    [
+      'fr',
+      'Mot de passe oublié ?',
+      'Choisissez un nouveau mot de passe',
+      'Ce lien n’est plus valable. Demandez-en un nouveau.',
+    ],
+    [
+      'it',
+      'Password dimenticata?',
+      'Scegli una nuova password',
+      'Questo link non è più valido. Chiedine uno nuovo.',
+    ],
+    [
+      'nl',
+      'Wachtwoord vergeten?',
+      'Kies een nieuw wachtwoord',
+      'Deze link is niet meer geldig. Vraag een nieuwe aan.',
+    ],
   ])('is reset in %s', async (locale, forgotten, chosen, refused) => {
     const visitor = await site.visitor({ ofAge: true, language: locale });
     const forgot = await openPage(site, visitor, '/forgot-password', { locale });

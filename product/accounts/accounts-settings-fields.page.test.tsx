@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 const people: Record<'viewer' | 'performer' | 'moderator', Member | null> = {
-  viewer: null, performer: null, moderator: null,
+  viewer: null,
+  performer: null,
+  moderator: null,
 };
 beforeAll(async () => {
   site = await createSite();
@@ -30,54 +32,79 @@ const SECTIONS: readonly {
   readonly fields: readonly (readonly [label: string, first: Given, then: Given, ...shown: string[]])[];
 }[] = [
   {
-    title: 'Profile', who: 'performer', fields: [
-      ['Display name', 'Luna of the Lake', 'Luna'], ['About', 'Piano every night.', ''],
-      ['Instagram username', 'luna_v', ''], ['Bluesky handle', 'luna.bsky.social', ''],
+    title: 'Profile',
+    who: 'performer',
+    fields: [
+      ['Display name', 'Luna of the Lake', 'Luna'],
+      ['About', 'Piano every night.', ''],
+      ['Instagram username', 'luna_v', ''],
+      ['Bluesky handle', 'luna.bsky.social', ''],
       ['Amazon wish list', 'https://www.amazon.de/hz/wishlist/ls/ABC', ''],
     ],
   },
   {
-    title: 'Contact', who: 'performer', fields: [
-      ['Phone', '+491701234567', ''], ['X (Twitter) username', 'luna', 'luna_two'],
+    title: 'Contact',
+    who: 'performer',
+    fields: [
+      ['Phone', '+491701234567', ''],
+      ['X (Twitter) username', 'luna', 'luna_two'],
       ['Link to it on my profile', true, false],
     ],
   },
   { title: 'Contact', who: 'viewer', fields: [['Phone', '+491701234567', '']] },
   {
-    title: 'Browsing', who: 'viewer', fields: [
-      ['Home page', 'My own sections', 'By section'], ['Swipe to go to the next performer', false, true],
+    title: 'Browsing',
+    who: 'viewer',
+    fields: [
+      ['Home page', 'My own sections', 'By section'],
+      ['Swipe to go to the next performer', false, true],
       ['Keep the video in a corner while scrolling', false, true],
     ],
   },
   {
-    title: 'Chat', who: 'viewer', fields: [
-      ['Font', 'Monospace', 'Easy to read'], ['Text size', 'Tiny', 'Large'],
-      ['Text color', '#ff8800', '#00aa44'], ['Besides messages, show', 'Only notices', 'Nothing'],
+    title: 'Chat',
+    who: 'viewer',
+    fields: [
+      ['Font', 'Monospace', 'Easy to read'],
+      ['Text size', 'Tiny', 'Large'],
+      ['Text color', '#ff8800', '#00aa44'],
+      ['Besides messages, show', 'Only notices', 'Nothing'],
       ['Sort people in a room', 'By name', 'By what they tip'],
-      ['Volume of tips', '{End}', '{Home}', '100%', '0%'], ['Turn smileys into emoji', false, true],
+      ['Volume of tips', '{End}', '{Home}', '100%', '0%'],
+      ['Turn smileys into emoji', false, true],
       ['Calm mode: no tip animations', true, false],
     ],
   },
   {
-    title: 'Your room', who: 'performer', fields: [
+    title: 'Your room',
+    who: 'performer',
+    fields: [
       ['Who can chat', 'People with tokens', 'People who have ever tipped you'],
-      ['Who is on camera', 'Me and others', 'Only me'], ['Moderators stay for', '30', '365'],
+      ['Who is on camera', 'Me and others', 'Only me'],
+      ['Moderators stay for', '30', '365'],
       ['Show me on the home page', false, true],
     ],
   },
   {
-    title: 'Privacy', who: 'moderator', fields: [
+    title: 'Privacy',
+    who: 'moderator',
+    fields: [
       ['In the list of people in a room', 'Nobody sees me', 'Only performers see me'],
     ],
   },
   {
-    title: 'Leaving quickly', who: 'viewer', fields: [
-      ['Key', 'F9', 'No key'], ['Page to show', 'https://weather.example/today', ''],
+    title: 'Leaving quickly',
+    who: 'viewer',
+    fields: [
+      ['Key', 'F9', 'No key'],
+      ['Page to show', 'https://weather.example/today', ''],
       ['Discreet tabs: a neutral title and no icon', true, false],
     ],
   },
   {
-    title: 'Featured shows', who: 'viewer', fields: [
+    title: 'Featured shows',
+    who: 'viewer',
+    fields: [
       ['Tell me about featured shows', 'By push notification', 'Not at all'],
     ],
   },
@@ -85,8 +112,15 @@ const SECTIONS: readonly {
 ];
 /** Sections with fields in dialogs, with calls of their own, or that save at each choice. */
 const OTHERS = [
-  'Account', 'Language and appearance', 'Password', 'Two-step log-in', 'Passkeys', 'Linked accounts',
-  'Sessions', 'Your data', 'Delete account',
+  'Account',
+  'Language and appearance',
+  'Password',
+  'Two-step log-in',
+  'Passkeys',
+  'Linked accounts',
+  'Sessions',
+  'Your data',
+  'Delete account',
 ];
 
 /** Enters a value in a field, as a person does. */

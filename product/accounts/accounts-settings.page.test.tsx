@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCurrentUser } from './contract.ts';
 import { updateSettings } from './contract/settings.ts';
 
@@ -31,9 +31,24 @@ describe('/account/settings', () => {
     const page = await opensSettings(viewer);
     expect(page.path).toBe('/account/settings');
     expect(page.all('region').map((element) => element.querySelector('h2')?.textContent)).toEqual([
-      'Account', 'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat',
-      'Become a performer', 'Privacy', 'Leaving quickly', 'Featured shows', 'Spending', 'Password',
-      'Two-step log-in', 'Passkeys', 'Linked accounts', 'Sessions', 'Your data', 'Delete account',
+      'Account',
+      'Profile',
+      'Contact',
+      'Language and appearance',
+      'Browsing',
+      'Chat',
+      'Become a performer',
+      'Privacy',
+      'Leaving quickly',
+      'Featured shows',
+      'Spending',
+      'Password',
+      'Two-step log-in',
+      'Passkeys',
+      'Linked accounts',
+      'Sessions',
+      'Your data',
+      'Delete account',
     ]);
     const chatting = await region(page, 'Chat');
     await page.choose('Font', 'Serif', { in: chatting });
@@ -58,9 +73,17 @@ describe('/account/settings', () => {
     await page.choose('Appearance', 'Light', { in: look });
     await page.until(async () => (await settingsOf(viewer)).featured_show_notification === 'web');
     expect(await settingsOf(viewer)).toMatchObject({
-      font_family: 'serif', font_size: '18px', chat_notice: 'tips', chat_user_sort: 'username',
-      chat_emoticons: 'NO', home_layout: 'section', swipe_to_browse_enabled: false, daily_limit: 40,
-      featured_show_notification: 'web', dark_mode_enabled: false, video_player_floating_enabled: 'NO',
+      font_family: 'serif',
+      font_size: '18px',
+      chat_notice: 'tips',
+      chat_user_sort: 'username',
+      chat_emoticons: 'NO',
+      home_layout: 'section',
+      swipe_to_browse_enabled: false,
+      daily_limit: 40,
+      featured_show_notification: 'web',
+      dark_mode_enabled: false,
+      video_player_floating_enabled: 'NO',
     });
     // After a reload the page shows what was chosen.
     const again = await opensSettings(viewer);
@@ -129,9 +152,11 @@ describe('/account/settings', () => {
     await site.settle();
     await site.services.browse.settled();
     const bio = await openPage(site, await site.viewer(), `/${luna.username}/bio`);
-    const links = await Promise.all([['X (Twitter)', 'https://x.com/luna'],
-      ['Instagram', 'https://www.instagram.com/luna_v']].map(async ([name, address]) =>
-      (await bio.find('link', name)).getAttribute('href') === address));
+    const links = await Promise.all(
+      [['X (Twitter)', 'https://x.com/luna'], ['Instagram', 'https://www.instagram.com/luna_v']].map(async (
+        [name, address],
+      ) => (await bio.find('link', name)).getAttribute('href') === address),
+    );
     expect(links).toEqual([true, true]);
   });
 });
@@ -163,7 +188,11 @@ describe('a room', () => {
     expect(classes()).toMatch(/text-\[14px\]/u);
     expect(list.getAttribute('style') ?? '').not.toContain('--chat-text');
     await viewer.call(updateSettings, {
-      font_family: 'mono', font_size: '18px', text_color: '#ff0000', dark_mode_enabled: false, locale: 'de',
+      font_family: 'mono',
+      font_size: '18px',
+      text_color: '#ff0000',
+      dark_mode_enabled: false,
+      locale: 'de',
     });
     await page.until(() => /font-mono/u.test(classes()) && /text-\[20px\]/u.test(classes()));
     await page.until(() => /--chat-text: #[0-9a-f]{6}/u.test(list.getAttribute('style') ?? ''));
@@ -205,7 +234,10 @@ describe('a room', () => {
     const settings = await opensSettings(viewer);
     // The saved size, and the CSS pixels it is drawn at.
     const names = [
-      ['Tiny', '9px', 12], ['Small', '10px', 13], ['Regular', '11px', 14], ['Large', '14px', 17],
+      ['Tiny', '9px', 12],
+      ['Small', '10px', 13],
+      ['Regular', '11px', 14],
+      ['Large', '14px', 17],
       ['Huge', '18px', 20],
     ] as const;
     const chatting = await region(settings, 'Chat');
@@ -308,7 +340,10 @@ it('the first change after a log-in is sent once, and a telephone number is no c
   const card = '4111111111111111';
   const url = '/api/v1/user/settings';
   for (const payload of [
-    { phone: card }, { phone: `+${card}` }, { twitter: { username: card } }, { phone, hidden: card },
+    { phone: card },
+    { phone: `+${card}` },
+    { twitter: { username: card } },
+    { phone, hidden: card },
     { twitter: { username: `"phone":"+${card}"` } },
   ]) {
     const answer = await browser.request({ method: 'POST', url, payload });

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { login, logout } from './contract.ts';
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
 
@@ -15,12 +15,15 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** How many new-device emails somebody got. */
-const newDevicesOf = ({ person }: Member): Promise<number> => site.tx(async (tx) =>
-  (await sql`select 1 from notices.outbox where recipient = ${person.email}
-    and kind = 'accounts:mails.newDevice'`.execute(tx.sql())).rows.length);
+const newDevicesOf = ({ person }: Member): Promise<number> =>
+  site.tx(async (tx) =>
+    (await sql`select 1 from notices.outbox where recipient = ${person.email}
+    and kind = 'accounts:mails.newDevice'`.execute(tx.sql())).rows.length
+  );
 
 it.each([
-  { how: 'a log-in', linked: false }, { how: 'a switch between linked accounts', linked: true },
+  { how: 'a log-in', linked: false },
+  { how: 'a switch between linked accounts', linked: true },
 ])('a browser that became another person’s by $how is not the first one’s any more', async ({ linked }) => {
   const [first, second] = [await site.viewer(), await site.viewer()];
   const enters = async (who: Visitor, { username }: Member): Promise<void> => {

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSms, SmsUnsubscribed } from '#platform/outgoing/sms.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
-import { TestSmsProvider } from '#product/testkit/outside/sms-provider.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { listNotices, listOutbox } from '#product/notices/contract.ts';
 import { getPreferences, setNoticeOptions, setPreference } from '#product/notices/contract/preferences.ts';
 import { channelsFor, channelsOf } from '#product/notices/rules.ts';
-import { updateSettings } from './contract/settings.ts';
+import { TestSmsProvider } from '#product/testkit/outside/sms-provider.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmPhone, removePhone, sendPhoneCode } from './contract/phones.ts';
+import { updateSettings } from './contract/settings.ts';
 
 const SEARCH = 'browse:notices.searchMatched';
 const FROM = '+15550100200';
@@ -25,7 +25,9 @@ const freeNumber = (): string => {
 };
 /** Saves and confirms somebody's number. @param codeOf the newest text message to a number */
 async function confirms(
-  who: Member, codeOf: (number: string) => Promise<string>, number = freeNumber(),
+  who: Member,
+  codeOf: (number: string) => Promise<string>,
+  number = freeNumber(),
 ): Promise<string> {
   await who.call(updateSettings, { phone: number });
   await who.call(sendPhoneCode, {});
@@ -33,10 +35,15 @@ async function confirms(
   expect(await who.call(confirmPhone, { code })).toMatchObject({ confirmed: true });
   return number;
 }
-const notifies = (site: TestSite, { id: personId }: Member, name = 'luna') => site.tx((tx) =>
-  site.services.notices.notify(tx, {
-    personId, kind: SEARCH, values: { name, search: 'Jazz' }, link: `/${name}`,
-  }));
+const notifies = (site: TestSite, { id: personId }: Member, name = 'luna') =>
+  site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      personId,
+      kind: SEARCH,
+      values: { name, search: 'Jazz' },
+      link: `/${name}`,
+    })
+  );
 const choosesSms = (who: Member) => who.call(setPreference, { kind: SEARCH, channel: 'sms', on: true });
 
 describe.each([
@@ -73,13 +80,20 @@ describe.each([
     const before = (await arrived(site, number)).length;
     await expect(site.tx(async (tx) => {
       await site.services.notices.notify(tx, {
-        personId: viewer.id, kind: SEARCH, values: { name: 'luna', search: 'Jazz' }, link: '/luna',
+        personId: viewer.id,
+        kind: SEARCH,
+        values: { name: 'luna', search: 'Jazz' },
+        link: '/luna',
       });
       throw new Error('rolled back');
     })).rejects.toThrow('rolled back');
-    await site.tx((tx) => site.services.accounts.suspend(tx, viewer.id, {
-      suspended: true, actorId: null, reason: 'test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, viewer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'test',
+      })
+    );
     await notifies(site, viewer);
     await site.settle();
     expect(await arrived(site, number)).toHaveLength(before);
@@ -120,7 +134,8 @@ describe('a provider', () => {
       .rejects.toThrow(SmsUnsubscribed);
   });
 
-  it('that is busy delays a text and loses none; one it refuses for good ends, and no log has the number',
+  it(
+    'that is busy delays a text and loses none; one it refuses for good ends, and no log has the number',
     async () => {
       const viewer = await site.viewer();
       const number = await confirms(viewer, newest);
@@ -139,7 +154,8 @@ describe('a provider', () => {
       expect(provider.to(number)).toHaveLength(before + 1);
       expect(site.log).toHaveLength(1);
       expect(site.log[0]).not.toContain(number.slice(1));
-    });
+    },
+  );
 
   it('that says somebody answered STOP ends text messages, and those of who goes live', async () => {
     const viewer = await site.viewer();
@@ -214,9 +230,12 @@ describe('the channel sms', () => {
   it('is there for a confirmed number alone, and off until it is chosen', () => {
     expect(channelsOf(kind, false)).toEqual(['app', 'email']);
     expect(channelsOf(kind, true)).toEqual(['app', 'email', 'sms']);
-    const of = (chosen: boolean | null, hasSms: boolean) => channelsFor(kind, {
-      chosen: new Map(chosen === null ? [] : [['sms', chosen]]), featuredShow: 'sms', hasSms,
-    });
+    const of = (chosen: boolean | null, hasSms: boolean) =>
+      channelsFor(kind, {
+        chosen: new Map(chosen === null ? [] : [['sms', chosen]]),
+        featuredShow: 'sms',
+        hasSms,
+      });
     expect(of(null, true)).toEqual(['app']);
     expect(of(true, true)).toEqual(['app', 'sms']);
     expect(of(false, true)).toEqual(['app']);

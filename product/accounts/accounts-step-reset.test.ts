@@ -1,11 +1,11 @@
 /** Staff who lost their second step have it reset by another admin, and by nobody else. */
-import { generateSync } from 'otplib';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAuthState, login } from './contract.ts';
 import { getPerson } from './contract/life/people.ts';
 import { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
@@ -52,8 +52,10 @@ async function byPassword({ username }: Member, code?: string): Promise<Visitor>
 }
 /** Emails to an address, newest first. */
 const mailsTo = (email: string): Promise<readonly { readonly subject: string; readonly body: string }[]> =>
-  site.tx(async (tx) => (await sql<{ subject: string; body: string }>`select subject, body
-    from notices.outbox where recipient = ${email} order by id desc limit 5`.execute(tx.sql())).rows);
+  site.tx(async (tx) =>
+    (await sql<{ subject: string; body: string }>`select subject, body
+    from notices.outbox where recipient = ${email} order by id desc limit 5`.execute(tx.sql())).rows
+  );
 /** The password alone opens nothing without the mailbox, because the browser is new again. */
 async function comesBack({ username, person: { email } }: Member): Promise<Visitor> {
   const browser = await site.visitor();
@@ -69,16 +71,18 @@ const stepOf = async (chief: Visitor, { username }: Member): Promise<string> =>
   (await chief.call(getPerson, { username })).step_to_reset ?? '';
 const orderOf = (username: string, step: string) => ({ username, step, reason: REASON });
 const someStep = (): string => site.clock.now().toISOString();
-const hasStep = async ({ id }: Member): Promise<boolean> => site.tx(async (tx) => {
-  const { rows } = await sql<{ has: boolean }>`select
+const hasStep = async ({ id }: Member): Promise<boolean> =>
+  site.tx(async (tx) => {
+    const { rows } = await sql<{ has: boolean }>`select
     exists (select from accounts.passkeys where person_id = ${id})
     or exists (select from accounts.two_factor where person_id = ${id})
     or exists (select from accounts.recovery_codes where person_id = ${id}) as has`.execute(tx.sql());
-  return rows[0]?.has === true;
-});
+    return rows[0]?.has === true;
+  });
 
 describe('the second step of staff that an admin resets', () => {
-  it('is gone with its codes and passkeys, every session too, and there is mail and a line in the log',
+  it(
+    'is gone with its codes and passkeys, every session too, and there is mail and a line in the log',
     async () => {
       const [chief, owner] = [await staff('super_admin'), await staff('admin')];
       const secret = await addsApp(owner);
@@ -95,12 +99,14 @@ describe('the second step of staff that an admin resets', () => {
       const lines = await site.tx(async (tx) =>
         (await sql<{ actor_id: number; reason: string; subject: string }>`select actor_id, reason, subject
           from platform.audit where action = 'accounts.resetSecondStep'
-          order by id desc limit 1`.execute(tx.sql())).rows);
+          order by id desc limit 1`.execute(tx.sql())).rows
+      );
       const [mail] = await mailsTo(email);
       expect(mail?.subject).toMatch(/^Your second step at .* was reset$/u);
       expect(mail?.body).toContain(username);
       expect(lines).toEqual([{ actor_id: chief.id, reason: REASON, subject: `person:${id}` }]);
-    });
+    },
+  );
 
   it('opens nothing again before another is set up, in a session of afterwards', async () => {
     const [chief, owner] = [await staff('super_admin'), await staff('admin')];
@@ -115,9 +121,13 @@ describe('the second step of staff that an admin resets', () => {
     const browser = await comesBack(owner);
     const looks = { username: chief.username };
     expect(await browser.refused(getPerson, looks)).toMatchObject(CLOSED);
-    expect((await browser.refused(addPasskey, {
-      ticket: begun.ticket, name: 'A key', credential: new Authenticator().makes(begun.options, ORIGIN),
-    })).status).toBeGreaterThanOrEqual(400);
+    expect(
+      (await browser.refused(addPasskey, {
+        ticket: begun.ticket,
+        name: 'A key',
+        credential: new Authenticator().makes(begun.options, ORIGIN),
+      })).status,
+    ).toBeGreaterThanOrEqual(400);
     expect(await browser.refused(getPerson, looks)).toMatchObject(CLOSED);
     await addsApp(browser);
     await browser.call(getPerson, looks);
@@ -131,13 +141,20 @@ describe('the second step of staff that an admin resets', () => {
     const member = await site.viewer();
     await addsKey(member);
     const attempts: readonly (readonly [Member, Member])[] = [
-      [chief, chief], [admin, admin], [admin, chief], [admin, both], [admin, equal], [chief, member],
+      [chief, chief],
+      [admin, admin],
+      [admin, chief],
+      [admin, both],
+      [admin, equal],
+      [chief, member],
     ];
     for (const [caller, target] of attempts) {
       const { username } = target;
       expect((await caller.call(getPerson, { username })).step_to_reset).toBeNull();
-      const { rows } = await site.tx((tx) => sql<{ at: Date }>`select created_at as at
-        from accounts.passkeys where person_id = ${target.id}`.execute(tx.sql()));
+      const { rows } = await site.tx((tx) =>
+        sql<{ at: Date }>`select created_at as at
+        from accounts.passkeys where person_id = ${target.id}`.execute(tx.sql())
+      );
       const since = rows[0]?.at.toISOString();
       expect(await caller.refused(resetSecondStep, orderOf(username, since ?? ''))).toMatchObject(REFUSED);
       expect(await hasStep(target), username).toBe(true);
@@ -157,8 +174,10 @@ describe('the second step of staff that an admin resets', () => {
     expect(await thief.refused(resetSecondStep, order)).toMatchObject(CLOSED);
     const fresh = await site.admin({ roles: ['super_admin'] });
     expect(await fresh.refused(resetSecondStep, order)).toMatchObject(CLOSED);
-    await site.tx((tx) => sql`update accounts.people set roles = '{}' where id = ${chief.id}`
-      .execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`update accounts.people set roles = '{}' where id = ${chief.id}`
+        .execute(tx.sql())
+    );
     expect((await chief.refused(resetSecondStep, order)).status).toBe(403);
     expect(await hasStep(owner)).toBe(true);
   });
@@ -180,10 +199,12 @@ describe('the second step of staff that an admin resets', () => {
   it('of two who reset each other’s at once, one keeps theirs', async () => {
     const [one, other] = [await staff('super_admin'), await staff('super_admin')];
     const orders = [
-      orderOf(other.username, await stepOf(one, other)), orderOf(one.username, await stepOf(other, one)),
+      orderOf(other.username, await stepOf(one, other)),
+      orderOf(one.username, await stepOf(other, one)),
     ] as const;
     const done = await Promise.allSettled([
-      one.call(resetSecondStep, orders[0]), other.call(resetSecondStep, orders[1]),
+      one.call(resetSecondStep, orders[0]),
+      other.call(resetSecondStep, orders[1]),
     ]);
     expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect([await hasStep(one), await hasStep(other)].filter(Boolean)).toHaveLength(1);

@@ -1,17 +1,22 @@
 /** Each staff session needs the second step: where an account has one, its password alone opens nothing. */
-import { generateSync } from 'otplib';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { Authenticator, type Lies } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changePassword, getCurrentUser, login, requestPasswordReset, resetPassword } from './contract.ts';
 import { getPerson } from './contract/life/people.ts';
 import {
-  addPasskey, beginPasskey, beginPasskeyLogin, listPasskeys, loginByPasskey, removePasskey,
+  addPasskey,
+  beginPasskey,
+  beginPasskeyLogin,
+  listPasskeys,
+  loginByPasskey,
+  removePasskey,
 } from './contract/passkeys.ts';
 import { finishProvider, startProvider } from './contract/providers.ts';
 import { setRole } from './contract/staff-roles.ts';
@@ -26,9 +31,12 @@ let simulator: IdentitySimulator;
 let member: Member;
 beforeAll(async () => {
   simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
-  site = await createSite({ settings: {
-    staffNeedsSecondStep: true, identityProvidersAt: () => simulator.providers,
-  } });
+  site = await createSite({
+    settings: {
+      staffNeedsSecondStep: true,
+      identityProvidersAt: () => simulator.providers,
+    },
+  });
   member = await site.viewer();
 });
 afterAll(async () => {

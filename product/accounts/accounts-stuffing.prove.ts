@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
 import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { runStuffing } from '#product/testkit/stuffing.ts';
+import { expect, it } from 'vitest';
 
 /** The committed result uses the full size; smaller runs are for experiments. */
 const PAIRS = Number(process.env['PAIRS'] ?? 100_000);
@@ -16,16 +16,22 @@ it('a hundred thousand stolen passwords let nobody in, and keep no one out', asy
   expect(real.entered / real.tried).toBeGreaterThanOrEqual(0.999);
   if (PAIRS < 100_000) return;
   writeProof({
-    name: 'stuffing', title: 'Lists of stolen passwords',
+    name: 'stuffing',
+    title: 'Lists of stolen passwords',
     claim: 'A list of names and passwords is tried at a whole site over six hours, each pair once, from '
       + 'thousands of networks; one pair in a hundred is right. Meanwhile real people log in: in their '
       + 'browser, in a new browser at home, and in a new browser elsewhere with the code they are sent. '
       + 'Hashing of passwords costs less than it does on a site; nothing else differs.',
     facts: [
-      ['Seed', SEED], ['Pairs', size.pairs], ['Networks', size.addresses], ['Right pairs', size.valid],
-      ['… that got a session without a second step', entered], ['… that were asked for a code', asked],
+      ['Seed', SEED],
+      ['Pairs', size.pairs],
+      ['Networks', size.addresses],
+      ['Right pairs', size.valid],
+      ['… that got a session without a second step', entered],
+      ['… that were asked for a code', asked],
       ['Wrong pairs that got a session', guessed],
-      ['Log-ins of real people', real.tried], ['… that succeeded', real.entered],
+      ['Log-ins of real people', real.tried],
+      ['… that succeeded', real.entered],
       ['… of these with a code by email', real.withCode],
     ],
   });

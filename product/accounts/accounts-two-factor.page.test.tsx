@@ -1,7 +1,7 @@
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;

@@ -1,11 +1,15 @@
+import { listOutbox } from '#product/notices/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sql } from 'kysely';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listOutbox } from '#product/notices/contract.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getAuthState, login } from './contract.ts';
 import {
-  beginTwoFactor, confirmTwoFactor, endTwoFactor, getTwoFactor, renewRecoveryCodes,
+  beginTwoFactor,
+  confirmTwoFactor,
+  endTwoFactor,
+  getTwoFactor,
+  renewRecoveryCodes,
 } from './contract/two-factor.ts';
 import { recoveryCode, secondStepOf } from './rules/two-factor.ts';
 
@@ -42,7 +46,10 @@ describe('codes of an authenticator app', () => {
     // "12345678901234567890" in base32; the last six of its eight digits.
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     for (const [epoch, code] of [
-      [59, '287082'], [1_111_111_109, '081804'], [1_234_567_890, '005924'], [2_000_000_000, '279037'],
+      [59, '287082'],
+      [1_111_111_109, '081804'],
+      [1_234_567_890, '005924'],
+      [2_000_000_000, '279037'],
     ] as const) expect(generateSync({ secret, epoch })).toBe(code);
   });
 
@@ -144,8 +151,11 @@ describe('two-step log-in', () => {
     expect(await logsIn(owner)).toBe('in');
     const guest = await site.visitor();
     for (const [call, input] of [
-      [getTwoFactor, {}], [beginTwoFactor, { password }], [confirmTwoFactor, { code: '123456' }],
-      [renewRecoveryCodes, { code: '123456' }], [endTwoFactor, { password, code: '123456' }],
+      [getTwoFactor, {}],
+      [beginTwoFactor, { password }],
+      [confirmTwoFactor, { code: '123456' }],
+      [renewRecoveryCodes, { code: '123456' }],
+      [endTwoFactor, { password, code: '123456' }],
     ] as const) expect(await guest.refused(call, input)).toMatchObject({ status: 401 });
   });
 
@@ -157,7 +167,8 @@ describe('two-step log-in', () => {
       return rows.map(({ text }) => text);
     });
     expect(stored.length).toBeGreaterThan(10);
-    for (const plain of [secret, ...codes, ...codes.map((code) => code.replaceAll('-', ''))])
+    for (const plain of [secret, ...codes, ...codes.map((code) => code.replaceAll('-', ''))]) {
       expect(stored.some((text) => text.includes(plain))).toBe(false);
+    }
   });
 });

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCurrentUser, login } from './contract.ts';
-import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 import { accountChanged, changeUsername, getUsernameChange } from './contract/life/username.ts';
+import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 import { skeletonOf } from './rules/life/usernames.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -21,9 +21,15 @@ const outcome = async (who: Visitor, username: string, more: { password?: string
 const signsUp = async (username: string): Promise<string> => {
   const visitor = await site.visitor();
   const { statusCode, body } = await visitor.request({
-    method: 'POST', url: '/api/v1/auth/register', payload: {
-      username, email: `${username}@new.example`, password: 'a horse of another colour',
-      birth_date: '1990-05-05', type: 'user', accept_terms: true,
+    method: 'POST',
+    url: '/api/v1/auth/register',
+    payload: {
+      username,
+      email: `${username}@new.example`,
+      password: 'a horse of another colour',
+      birth_date: '1990-05-05',
+      type: 'user',
+      accept_terms: true,
     },
   });
   return statusCode === 200 ? 'free' : (JSON.parse(body) as { errorType: string }).errorType;
@@ -41,7 +47,9 @@ describe('a username that changes', () => {
   it('needs the password unless the log-in is recent, and a guess is counted', async () => {
     const recent = await site.viewer();
     expect(await recent.call(getUsernameChange, {})).toEqual({
-      username: recent.username, changeable_at: null, confirmation: 'none',
+      username: recent.username,
+      changeable_at: null,
+      confirmation: 'none',
     });
     await recent.call(changeUsername, { username: 'nova-quick' });
     const viewer = await longIn();
@@ -63,8 +71,10 @@ describe('a username that changes', () => {
 
   it('leaves a display name that was chosen', async () => {
     const viewer = await site.viewer();
-    await site.tx((tx) => sql`update accounts.people set display_name = 'Chosen' where id = ${viewer.id}`
-      .execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`update accounts.people set display_name = 'Chosen' where id = ${viewer.id}`
+        .execute(tx.sql())
+    );
     const { user } = await viewer.call(changeUsername, { username: 'quiet-name' });
     expect(user.display_name).toBe('Chosen');
   });
@@ -74,14 +84,20 @@ describe('a username that changes', () => {
       .toMatchObject({ status: 401 });
     expect(await (await site.visitor()).refused(getUsernameChange, {})).toMatchObject({ status: 401 });
     const viewer = await site.viewer();
-    await site.tx((tx) => site.services.accounts.suspend(tx, viewer.id, {
-      suspended: true, actorId: null, reason: 'seen by the testkit',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, viewer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'seen by the testkit',
+      })
+    );
     await viewer.opens();
     expect(await viewer.refused(changeUsername, { username: 'nova-away' })).toMatchObject({ status: 401 });
     const thief = await site.viewer();
     const { body } = await thief.request({
-      method: 'POST', url: '/api/v1/user/username', payload: { username: 'nova-two', id: viewer.id },
+      method: 'POST',
+      url: '/api/v1/user/username',
+      payload: { username: 'nova-two', id: viewer.id },
     });
     expect(body).toContain('invalid_input');
     expect(await named(thief.username)).toBe(thief.id);
@@ -91,13 +107,19 @@ describe('a username that changes', () => {
     await site.performer({ username: 'paypal_modern' });
     const viewer = await site.viewer();
     for (const [name, code] of [
-      ['ab', 'username_invalid'], ['with space', 'username_invalid'],
+      ['ab', 'username_invalid'],
+      ['with space', 'username_invalid'],
       // A Cyrillic а.
       ['pаypal', 'username_invalid'],
-      ['settings', 'username_taken'], ['adm1n', 'username_taken'], ['supp0rt', 'username_taken'],
-      ['guest_abc', 'username_taken'], ['moderat0r', 'username_taken'],
-      ['paypal_modern', 'username_taken'], ['paypa1-modern', 'username_taken'],
-      ['paypa1_modem', 'username_taken'], ['PAYPAL-MODERN', 'username_taken'],
+      ['settings', 'username_taken'],
+      ['adm1n', 'username_taken'],
+      ['supp0rt', 'username_taken'],
+      ['guest_abc', 'username_taken'],
+      ['moderat0r', 'username_taken'],
+      ['paypal_modern', 'username_taken'],
+      ['paypa1-modern', 'username_taken'],
+      ['paypa1_modem', 'username_taken'],
+      ['PAYPAL-MODERN', 'username_taken'],
     ] as const) {
       site.clock.advance(MINUTE_MS / 5);
       expect([name, await outcome(viewer, name)]).toEqual([name, code]);
@@ -112,7 +134,9 @@ describe('a username that changes', () => {
     const refused = await viewer.refused(changeUsername, { username: 'month-two' });
     const again = new Date(site.clock.now().getTime() + 30 * DAY_MS);
     expect(refused).toMatchObject({
-      status: 409, errorType: 'username_changed_lately', changeable_at: again.toISOString(),
+      status: 409,
+      errorType: 'username_changed_lately',
+      changeable_at: again.toISOString(),
     });
     expect((await viewer.call(getUsernameChange, {})).changeable_at).toBe(again.toISOString());
     site.clock.advance(30 * DAY_MS - 1);
@@ -151,16 +175,25 @@ describe('a username that changes', () => {
 
   it('is had once, by whoever is first of many at once', async () => {
     const rivals = await Promise.all(Array.from({ length: 5 }, () => site.viewer()));
-    const answers = await Promise.all(rivals.map(async (rival) => (await rival.request({
-      method: 'POST', url: '/api/v1/user/username', payload: { username: 'wanted-lane' },
-    })).statusCode));
+    const answers = await Promise.all(rivals.map(async (rival) =>
+      (await rival.request({
+        method: 'POST',
+        url: '/api/v1/user/username',
+        payload: { username: 'wanted-lane' },
+      })).statusCode
+    ));
     expect(answers.toSorted()).toEqual([200, 409, 409, 409, 409]);
     // Two people who swap names at once do not deadlock, and neither gets the other's.
     const [one, two] = [await site.viewer(), await site.viewer()];
-    const swap = await Promise.all([[one, two.username], [two, one.username]].map(async ([who, username]) =>
-      ((who as Member).request({
-        method: 'POST', url: '/api/v1/user/username', payload: { username },
-      })).then(({ statusCode }) => statusCode)));
+    const swap = await Promise.all(
+      [[one, two.username], [two, one.username]].map(async ([who, username]) =>
+        ((who as Member).request({
+          method: 'POST',
+          url: '/api/v1/user/username',
+          payload: { username },
+        })).then(({ statusCode }) => statusCode)
+      ),
+    );
     expect(swap).toEqual([409, 409]);
   });
 
@@ -170,14 +203,18 @@ describe('a username that changes', () => {
     await viewer.call(changeUsername, { username: 'renoted-lane' });
     await site.settle();
     expect(await tab.waitFor(accountChanged)).toEqual({});
-    const { rows } = await site.tx((tx) => sql<{ subject: string; body: string }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ subject: string; body: string }>`
       select subject, body from notices.outbox where recipient = ${viewer.person.email}
-      order by id desc limit 1`.execute(tx.sql()));
+      order by id desc limit 1`.execute(tx.sql())
+    );
     expect(rows[0]?.subject).toBe('Your username at Candela was changed');
     expect(rows[0]?.body).toContain('Your account noted-lane is now called renoted-lane.');
-    const audit = await site.tx((tx) => sql<{ action: string }>`
+    const audit = await site.tx((tx) =>
+      sql<{ action: string }>`
       select action from platform.audit where subject = ${`person:${viewer.id}`} order by id desc limit 1`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(audit.rows[0]?.action).toBe('accounts.changeUsername');
   });
 
@@ -195,13 +232,17 @@ describe('a username that changes', () => {
 
 it('skeletons are the same in the database', async () => {
   const names = ['a0b1', 'modern_vv', 'rn-1_0', 'vvv-rrn', 'plain', 'x__-0o'];
-  const { rows } = await site.tx((tx) => sql<{ name: string; skeleton: string }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ name: string; skeleton: string }>`
     select name, replace(replace(translate(name, '01_', 'ol-'), 'rn', 'm'), 'vv', 'w') as skeleton
-    from unnest(${names}::text[]) name`.execute(tx.sql()));
+    from unnest(${names}::text[]) name`.execute(tx.sql())
+  );
   expect(rows.map(({ skeleton }) => skeleton)).toEqual(names.map(skeletonOf));
   await site.viewer({ username: 'col1_umn0' });
-  const stored = await site.tx((tx) => sql<{ skeleton: string }>`
-    select skeleton from accounts.people where username = 'col1_umn0'`.execute(tx.sql()));
+  const stored = await site.tx((tx) =>
+    sql<{ skeleton: string }>`
+    select skeleton from accounts.people where username = 'col1_umn0'`.execute(tx.sql())
+  );
   expect(stored.rows[0]?.skeleton).toBe(skeletonOf('col1_umn0'));
 });
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePassword, confirmEmail, getAuthState } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
 import { addPasskey, beginPasskey, listPasskeys } from './contract/passkeys.ts';
@@ -34,7 +34,8 @@ async function connectsGoogle(owner: Member, email: string): Promise<void> {
   await owner.call(finishProvider, { query: new URL(back).search.slice(1) });
 }
 
-test('after a new password somebody stays in, checks what was added, and removes what is not theirs',
+test(
+  'after a new password somebody stays in, checks what was added, and removes what is not theirs',
   async () => {
     const owner = await site.viewer();
     await addsPasskey(owner, 'My phone');
@@ -69,7 +70,8 @@ test('after a new password somebody stays in, checks what was added, and removes
     // Calls are limited per minute.
     await expect.poll(names, { interval: 500 }).toEqual(['My phone']);
     expect((await owner.call(listProviders, {})).linked).toEqual([]);
-  });
+  },
+);
 
 test('an address that was replaced stands among them, until somebody says that it was them', async () => {
   const owner = await site.viewer();

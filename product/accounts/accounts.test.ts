@@ -1,18 +1,26 @@
-import { hash } from '@node-rs/argon2';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall } from '#platform/contract/call.ts';
 import { API_BASE, requestOf } from '#platform/contract/client.ts';
-import { DAY_MS } from '#platform/time/units.ts';
 import { authorizeSuccess, lobbyRestarting, lobbyStart } from '#platform/contract/sockets/lobby.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { hash } from '@node-rs/argon2';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere,
-  register, updateProfile,
+  changePassword,
+  confirmEmail,
+  getAuthState,
+  getCurrentUser,
+  loggedOut,
+  login,
+  logout,
+  logoutEverywhere,
+  register,
+  updateProfile,
 } from './contract.ts';
 import { resendEmail } from './contract/life/email.ts';
 import { updateSettings } from './contract/settings.ts';
@@ -27,8 +35,12 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const application = (username: string) => ({
-  username, email: `${username}@people.example`, password: 'a horse of another colour',
-  birth_date: '1990-05-05', type: 'user' as const, accept_terms: true as const,
+  username,
+  email: `${username}@people.example`,
+  password: 'a horse of another colour',
+  birth_date: '1990-05-05',
+  type: 'user' as const,
+  accept_terms: true as const,
 });
 
 const usernameOf = async (visitor: Visitor): Promise<string> =>
@@ -50,7 +62,10 @@ describe('guests and members', () => {
 
     const { user } = await visitor.call(register, application('Grace-Hopper'));
     expect(user).toMatchObject({
-      username: 'grace-hopper', display_name: 'Grace-Hopper', type: 'user', user_roles: [],
+      username: 'grace-hopper',
+      display_name: 'Grace-Hopper',
+      type: 'user',
+      user_roles: [],
     });
     const member = await visitor.call(getAuthState, {});
     expect(member).toMatchObject({ authenticated: true, username: 'grace-hopper', user: { id: user.id } });
@@ -88,23 +103,31 @@ describe('guests and members', () => {
     for (const [visitor, user] of [
       [guest, { id: null, username: name, display_name: name, type: 'user', user_roles: [] }],
       [member, {
-        id: member.id, username: member.username, display_name: member.person.displayName, type: 'user',
+        id: member.id,
+        username: member.username,
+        display_name: member.person.displayName,
+        type: 'user',
         user_roles: ['site_mod'],
       }],
       [performer, {
-        id: performer.id, username: performer.username, display_name: performer.person.displayName,
-        type: 'model', user_roles: [],
+        id: performer.id,
+        username: performer.username,
+        display_name: performer.person.displayName,
+        type: 'model',
+        user_roles: [],
       }],
     ] as const) {
       const socket = await site.socketOf(visitor);
       expect(socket.events[0]).toMatchObject({
-        name: 'v3.authorize.success', payload: { success: true, user },
+        name: 'v3.authorize.success',
+        payload: { success: true, user },
       });
       expect(socket.received(authorizeSuccess)).toEqual([{ success: true, user }]);
     }
   });
 
-  it('sends lobbies v3.lobby.start once it runs, and v3.lobby.restarting as it stops [C-147, C-149]',
+  it(
+    'sends lobbies v3.lobby.start once it runs, and v3.lobby.restarting as it stops [C-147, C-149]',
     async () => {
       const own = await createSite();
       const viewer = await own.viewer();
@@ -119,7 +142,8 @@ describe('guests and members', () => {
       await own.close();
       expect(await socket.closing()).toBe(closeCodes.restarting);
       expect(socket.received(lobbyRestarting)).toEqual([{}]);
-    });
+    },
+  );
 
   it('identifies a guest again without storing a row', async () => {
     const visitor = await site.visitor();
@@ -141,9 +165,13 @@ describe('guests and members', () => {
     const rolesAt = async (visitor: Visitor): Promise<readonly string[] | undefined> => {
       const { node_token: token } = await visitor.call(getCurrentUser, {});
       const { accounts } = site.services;
-      const { caller } = await accounts.resolveCaller(site.scope, {
-        cookie: (name: string) => visitor.cookie(name), setCookie: () => undefined,
-      } as unknown as Parameters<typeof accounts.resolveCaller>[1]);
+      const { caller } = await accounts.resolveCaller(
+        site.scope,
+        {
+          cookie: (name: string) => visitor.cookie(name),
+          setCookie: () => undefined,
+        } as unknown as Parameters<typeof accounts.resolveCaller>[1],
+      );
       return (await accounts.redeemNodeToken(site.scope, token, caller))?.roles;
     };
     expect(await rolesAt(await site.visitor())).toEqual(['guest']);
@@ -154,8 +182,11 @@ describe('guests and members', () => {
 
   it('lets each of four kinds of user make its own calls and no others [B-002, C-022]', async () => {
     const people = {
-      visitor: await site.visitor(), user: await site.viewer(), performer: await site.performer(),
-      moderator: await site.viewer({ roles: ['site_mod'] }), admin: await site.admin(),
+      visitor: await site.visitor(),
+      user: await site.viewer(),
+      performer: await site.performer(),
+      moderator: await site.viewer({ roles: ['site_mod'] }),
+      admin: await site.admin(),
     };
     const mayMake = async (method: 'GET' | 'POST', path: string): Promise<string[]> => {
       const allowed: string[] = [];
@@ -185,23 +216,22 @@ describe('credentials of calls', () => {
     expect((await visitor.request({ url: '/auth/state' })).statusCode).toBe(404);
   });
 
-  it('refuses every call with effects without its session or its CSRF token [A-337, B-319]',
-    async () => {
-      const member = await site.viewer();
-      const calls = await callsWithEffects(member);
-      expect(calls.length).toBeGreaterThan(8);
-      for (const { url, method } of calls) {
-        // An address may make only so many of these calls a minute.
-        site.clock.advance(1_000);
-        const bare = { method, url, payload: method === 'DELETE' ? undefined : {} } as const;
-        const lacking = [{ 'x-csrf-token': undefined }, { 'x-csrf-token': '' }, { cookie: undefined }];
-        for (const headers of lacking) {
-          const response = await member.request({ ...bare, headers });
-          expect([url, response.statusCode, response.json().errorType]).toEqual([url, 403, 'csrf']);
-        }
+  it('refuses every call with effects without its session or its CSRF token [A-337, B-319]', async () => {
+    const member = await site.viewer();
+    const calls = await callsWithEffects(member);
+    expect(calls.length).toBeGreaterThan(8);
+    for (const { url, method } of calls) {
+      // An address may make only so many of these calls a minute.
+      site.clock.advance(1_000);
+      const bare = { method, url, payload: method === 'DELETE' ? undefined : {} } as const;
+      const lacking = [{ 'x-csrf-token': undefined }, { 'x-csrf-token': '' }, { cookie: undefined }];
+      for (const headers of lacking) {
+        const response = await member.request({ ...bare, headers });
+        expect([url, response.statusCode, response.json().errorType]).toEqual([url, 403, 'csrf']);
       }
-      expect((await member.call(updateSettings, { volume_tip: 10 })).settings.volume_tip).toBe(10);
-    });
+    }
+    expect((await member.call(updateSettings, { volume_tip: 10 })).settings.volume_tip).toBe(10);
+  });
 
   it('returns the current user only to a session [A-336, B-318]', async () => {
     const member = await site.viewer();
@@ -218,14 +248,19 @@ interface Address {
 
 /** All cookie-authenticated calls that change something, from the published API description. */
 async function callsWithEffects(visitor: Visitor): Promise<Address[]> {
-  interface Operation { readonly security: readonly Readonly<Record<string, unknown>>[] }
+  interface Operation {
+    readonly security: readonly Readonly<Record<string, unknown>>[];
+  }
   const { paths } = (await visitor.request({ url: `${API_BASE}/openapi.json` }))
     .json<{ paths: Record<string, Record<string, Operation>> }>();
-  return Object.entries(paths).flatMap(([path, operations]) => Object.entries(operations)
-    .filter(([, { security }]) => security.some((item) => 'csrf' in item))
-    .map(([method]) => ({
-      url: path.replaceAll(/\{\w+\}/gu, 'somebody'), method: method.toUpperCase() as Address['method'],
-    })));
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { security }]) => security.some((item) => 'csrf' in item))
+      .map(([method]) => ({
+        url: path.replaceAll(/\{\w+\}/gu, 'somebody'),
+        method: method.toUpperCase() as Address['method'],
+      }))
+  );
 }
 
 describe('logging in and out', () => {
@@ -262,7 +297,10 @@ describe('logging in and out', () => {
   it('returns the co-registration address of the site, if it has one [A-343]', async () => {
     const host = 'partner.example';
     await site.services.site.addSite(site.scope.operatorId, {
-      displayName: 'Partner', sitecode: 'partner', hosts: [host], coRegistrationUrl: 'https://co.example/bye',
+      displayName: 'Partner',
+      sitecode: 'partner',
+      hosts: [host],
+      coRegistrationUrl: 'https://co.example/bye',
     });
     const visitor = await site.visitor({ host });
     await visitor.call(register, application('co-registered'));
@@ -313,13 +351,19 @@ describe('logging in and out', () => {
     const { accounts } = real.services;
     const old = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const person = await accounts.create(real.scope, {
-      username: 'oldtimer', email: 'oldtimer@people.example', password: PASSWORD, passwordHash: old,
-      birthDate: '1970-01-01', type: 'user',
+      username: 'oldtimer',
+      email: 'oldtimer@people.example',
+      password: PASSWORD,
+      passwordHash: old,
+      birthDate: '1970-01-01',
+      type: 'user',
     });
     const visitor = await real.visitor();
     await visitor.call(login, { login: 'oldtimer', password: PASSWORD });
-    const { rows } = await real.tx((tx) => sql<{ hash: string }>`
-      select hash from accounts.passwords where person_id = ${person.id}`.execute(tx.sql()));
+    const { rows } = await real.tx((tx) =>
+      sql<{ hash: string }>`
+      select hash from accounts.passwords where person_id = ${person.id}`.execute(tx.sql())
+    );
     expect([isCurrentHash(old), isCurrentHash(rows[0]?.hash ?? '')]).toEqual([false, true]);
     await (await real.visitor()).call(login, { login: 'oldtimer', password: PASSWORD });
     await real.close();
@@ -434,7 +478,10 @@ describe('for later slices', () => {
   it('creates accounts by the same rules as sign-up', async () => {
     const { accounts } = site.services;
     const good = {
-      username: 'seeded', email: 'seeded@people.example', password: PASSWORD, birthDate: '1990-01-01',
+      username: 'seeded',
+      email: 'seeded@people.example',
+      password: PASSWORD,
+      birthDate: '1990-01-01',
       type: 'user' as const,
     };
     await accounts.create(site.scope, good);

@@ -28,12 +28,16 @@ export const birthDateInvalid: Pick<typeof contract.birthDateInvalid, 'code'> = 
   code: 'birth_date_invalid',
 };
 export const changePassword: ClientCallOf<typeof contract.changePassword> = {
-  name: 'accounts.changePassword', method: 'POST', path: '/auth/change_password',
+  name: 'accounts.changePassword',
+  method: 'POST',
+  path: '/auth/change_password',
 };
 export const codeRequired: Pick<typeof contract.codeRequired, 'code'> = { code: 'code_required' };
 export const codeWrong: Pick<typeof contract.codeWrong, 'code'> = { code: 'code_wrong' };
 export const confirmEmail: ClientCallOf<typeof contract.confirmEmail> = {
-  name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
+  name: 'accounts.confirmEmail',
+  method: 'POST',
+  path: '/auth/confirm_email',
 };
 export const confirmLoggedOut: Pick<typeof contract.confirmLoggedOut, 'code'> = {
   code: 'confirm_logged_out',
@@ -47,23 +51,33 @@ export const emailCodeRequired: Pick<typeof contract.emailCodeRequired, 'code'> 
 export const emailCodeWrong: Pick<typeof contract.emailCodeWrong, 'code'> = { code: 'email_code_wrong' };
 export const emailDisposable: Pick<typeof contract.emailDisposable, 'code'> = { code: 'email_disposable' };
 export const getAuthState: ClientCallOf<typeof contract.getAuthState> = {
-  name: 'accounts.getAuthState', method: 'GET', path: '/auth/state',
+  name: 'accounts.getAuthState',
+  method: 'GET',
+  path: '/auth/state',
 };
 export const getCurrentUser: ClientCallOf<typeof contract.getCurrentUser> = {
-  name: 'accounts.getCurrentUser', method: 'GET', path: '/user/current',
+  name: 'accounts.getCurrentUser',
+  method: 'GET',
+  path: '/user/current',
 };
 export const inDeletion: Pick<typeof contract.inDeletion, 'code'> = { code: 'in_deletion' };
 export const linkInvalid: Pick<typeof contract.linkInvalid, 'code'> = { code: 'link_invalid' };
 export const loggedOut: ClientEventOf<typeof contract.loggedOut> = { name: 'v3.logout' };
 export const login: ClientCallOf<typeof contract.login> = {
-  name: 'accounts.login', method: 'POST', path: '/auth/login',
+  name: 'accounts.login',
+  method: 'POST',
+  path: '/auth/login',
 };
 export const loginLocked: Pick<typeof contract.loginLocked, 'code'> = { code: 'login_locked' };
 export const logout: ClientCallOf<typeof contract.logout> = {
-  name: 'accounts.logout', method: 'POST', path: '/auth/logout',
+  name: 'accounts.logout',
+  method: 'POST',
+  path: '/auth/logout',
 };
 export const logoutEverywhere: ClientCallOf<typeof contract.logoutEverywhere> = {
-  name: 'accounts.logoutEverywhere', method: 'POST', path: '/auth/logout_everywhere',
+  name: 'accounts.logoutEverywhere',
+  method: 'POST',
+  path: '/auth/logout_everywhere',
 };
 export const mailboxFull: Pick<typeof contract.mailboxFull, 'code'> = { code: 'mailbox_full' };
 export const passwordTooCommon: Pick<typeof contract.passwordTooCommon, 'code'> = {
@@ -73,16 +87,22 @@ export const passwordTooShort: Pick<typeof contract.passwordTooShort, 'code'> = 
   code: 'password_too_short',
 };
 export const register: ClientCallOf<typeof contract.register> = {
-  name: 'accounts.register', method: 'POST', path: '/auth/register',
+  name: 'accounts.register',
+  method: 'POST',
+  path: '/auth/register',
 };
 export const requestPasswordReset: ClientCallOf<typeof contract.requestPasswordReset> = {
-  name: 'accounts.requestPasswordReset', method: 'POST', path: '/auth/request_password_reset',
+  name: 'accounts.requestPasswordReset',
+  method: 'POST',
+  path: '/auth/request_password_reset',
 };
 export const resetLinkInvalid: Pick<typeof contract.resetLinkInvalid, 'code'> = {
   code: 'reset_link_invalid',
 };
 export const resetPassword: ClientCallOf<typeof contract.resetPassword> = {
-  name: 'accounts.resetPassword', method: 'POST', path: '/auth/reset_password',
+  name: 'accounts.resetPassword',
+  method: 'POST',
+  path: '/auth/reset_password',
 };
 export const sessionReplaced: ClientEventOf<typeof contract.sessionReplaced> = {
   name: 'v3.session.replaced',
@@ -90,56 +110,86 @@ export const sessionReplaced: ClientEventOf<typeof contract.sessionReplaced> = {
 export const suspended: Pick<typeof contract.suspended, 'code'> = { code: 'suspended' };
 export const underage: Pick<typeof contract.underage, 'code'> = { code: 'underage' };
 export const updateProfile: ClientCallOf<typeof contract.updateProfile> = {
-  name: 'accounts.updateProfile', method: 'POST', path: '/user/profile',
+  name: 'accounts.updateProfile',
+  method: 'POST',
+  path: '/user/profile',
 };
 export const usernameInvalid: Pick<typeof contract.usernameInvalid, 'code'> = { code: 'username_invalid' };
 export const usernameTaken: Pick<typeof contract.usernameTaken, 'code'> = { code: 'username_taken' };
 export const avatarUnknown: Pick<typeof avatar.avatarUnknown, 'code'> = { code: 'avatar_unknown' };
 export const getAvatar: ClientCallOf<typeof avatar.getAvatar> = {
-  name: 'accounts.getAvatar', method: 'GET', path: '/avatars/:key', root: true,
+  name: 'accounts.getAvatar',
+  method: 'GET',
+  path: '/avatars/:key',
+  root: true,
   media: { accepts: 'image/webp', answers: 'image/webp' },
 };
 export const removeAvatar: ClientCallOf<typeof avatar.removeAvatar> = {
-  name: 'accounts.removeAvatar', method: 'POST', path: '/avatar/remove',
+  name: 'accounts.removeAvatar',
+  method: 'POST',
+  path: '/avatar/remove',
 };
 export const uploadAvatar: ClientCallOf<typeof avatar.uploadAvatar> = {
-  name: 'accounts.uploadAvatar', method: 'POST', path: '/avatar/upload', upload: true,
+  name: 'accounts.uploadAvatar',
+  method: 'POST',
+  path: '/avatar/upload',
+  upload: true,
 };
 export const endDevice: ClientCallOf<typeof devices.endDevice> = {
-  name: 'accounts.endDevice', method: 'POST', path: '/auth/sessions/end',
+  name: 'accounts.endDevice',
+  method: 'POST',
+  path: '/auth/sessions/end',
 };
 export const listDevices: ClientCallOf<typeof devices.listDevices> = {
-  name: 'accounts.listDevices', method: 'GET', path: '/auth/sessions',
+  name: 'accounts.listDevices',
+  method: 'GET',
+  path: '/auth/sessions',
 };
 export const sessionUnknown: Pick<typeof devices.sessionUnknown, 'code'> = { code: 'session_unknown' };
 export const debtOpen: Pick<typeof deletion.debtOpen, 'code'> = { code: 'debt_open' };
 export const getDeletion: ClientCallOf<typeof deletion.getDeletion> = {
-  name: 'accounts.getDeletion', method: 'GET', path: '/user/deletion',
+  name: 'accounts.getDeletion',
+  method: 'GET',
+  path: '/user/deletion',
 };
 export const keepAccount: ClientCallOf<typeof deletion.keepAccount> = {
-  name: 'accounts.keepAccount', method: 'POST', path: '/auth/keep_account',
+  name: 'accounts.keepAccount',
+  method: 'POST',
+  path: '/auth/keep_account',
 };
 export const keepOver: Pick<typeof deletion.keepOver, 'code'> = { code: 'keep_over' };
 export const lastAdmin: Pick<typeof deletion.lastAdmin, 'code'> = { code: 'last_admin' };
 export const nameNotTyped: Pick<typeof deletion.nameNotTyped, 'code'> = { code: 'name_not_typed' };
 export const requestDeletion: ClientCallOf<typeof deletion.requestDeletion> = {
-  name: 'accounts.requestDeletion', method: 'POST', path: '/user/deletion',
+  name: 'accounts.requestDeletion',
+  method: 'POST',
+  path: '/user/deletion',
 };
 export const changeEmail: ClientCallOf<typeof email.changeEmail> = {
-  name: 'accounts.changeEmail', method: 'POST', path: '/user/email',
+  name: 'accounts.changeEmail',
+  method: 'POST',
+  path: '/user/email',
 };
 export const emailUnchanged: Pick<typeof email.emailUnchanged, 'code'> = { code: 'email_unchanged' };
 export const getEmail: ClientCallOf<typeof email.getEmail> = {
-  name: 'accounts.getEmail', method: 'GET', path: '/user/email',
+  name: 'accounts.getEmail',
+  method: 'GET',
+  path: '/user/email',
 };
 export const resendEmail: ClientCallOf<typeof email.resendEmail> = {
-  name: 'accounts.resendEmail', method: 'GET', path: '/user/resend_email',
+  name: 'accounts.resendEmail',
+  method: 'GET',
+  path: '/user/resend_email',
 };
 export const getEmailToRestore: ClientCallOf<typeof formerEmail.getEmailToRestore> = {
-  name: 'accounts.getEmailToRestore', method: 'GET', path: '/auth/restore_email',
+  name: 'accounts.getEmailToRestore',
+  method: 'GET',
+  path: '/auth/restore_email',
 };
 export const restoreEmail: ClientCallOf<typeof formerEmail.restoreEmail> = {
-  name: 'accounts.restoreEmail', method: 'POST', path: '/auth/restore_email',
+  name: 'accounts.restoreEmail',
+  method: 'POST',
+  path: '/auth/restore_email',
 };
 export const restoreLinkOver: Pick<typeof formerEmail.restoreLinkOver, 'code'> = {
   code: 'restore_link_over',
@@ -148,65 +198,97 @@ export const restoreLinkUsed: Pick<typeof formerEmail.restoreLinkUsed, 'code'> =
   code: 'restore_link_used',
 };
 export const linkAccount: ClientCallOf<typeof linked.linkAccount> = {
-  name: 'accounts.linkAccount', method: 'POST', path: '/user/linked',
+  name: 'accounts.linkAccount',
+  method: 'POST',
+  path: '/user/linked',
 };
 export const linkRefused: Pick<typeof linked.linkRefused, 'code'> = { code: 'link_refused' };
 export const linkUnknown: Pick<typeof linked.linkUnknown, 'code'> = { code: 'link_unknown' };
 export const listLinked: ClientCallOf<typeof linked.listLinked> = {
-  name: 'accounts.listLinked', method: 'GET', path: '/user/linked',
+  name: 'accounts.listLinked',
+  method: 'GET',
+  path: '/user/linked',
 };
 export const switchAccount: ClientCallOf<typeof linked.switchAccount> = {
-  name: 'accounts.switchAccount', method: 'POST', path: '/user/linked/switch',
+  name: 'accounts.switchAccount',
+  method: 'POST',
+  path: '/user/linked/switch',
 };
 export const tooManyLinked: Pick<typeof linked.tooManyLinked, 'code'> = { code: 'too_many_linked' };
 export const unlinkAccount: ClientCallOf<typeof linked.unlinkAccount> = {
-  name: 'accounts.unlinkAccount', method: 'POST', path: '/user/linked/end',
+  name: 'accounts.unlinkAccount',
+  method: 'POST',
+  path: '/user/linked/end',
 };
 export const askForCopy: ClientCallOf<typeof ownData.askForCopy> = {
-  name: 'accounts.askForCopy', method: 'POST', path: '/user/data',
+  name: 'accounts.askForCopy',
+  method: 'POST',
+  path: '/user/data',
 };
 export const copyOver: Pick<typeof ownData.copyOver, 'code'> = { code: 'copy_over' };
 export const downloadCopy: ClientCallOf<typeof ownData.downloadCopy> = {
-  name: 'accounts.downloadCopy', method: 'GET', path: '/user/data.json',
+  name: 'accounts.downloadCopy',
+  method: 'GET',
+  path: '/user/data.json',
   media: { accepts: 'application/json', answers: 'application/json', streams: true },
 };
 export const getCopyState: ClientCallOf<typeof ownData.getCopyState> = {
-  name: 'accounts.getCopyState', method: 'GET', path: '/user/data',
+  name: 'accounts.getCopyState',
+  method: 'GET',
+  path: '/user/data',
 };
 export const getPerson: ClientCallOf<typeof people.getPerson> = {
-  name: 'accounts.getPerson', method: 'GET', path: '/accounts/people/:username',
+  name: 'accounts.getPerson',
+  method: 'GET',
+  path: '/accounts/people/:username',
 };
 export const notSuspended: Pick<typeof people.notSuspended, 'code'> = { code: 'not_suspended' };
 export const personUnknown: Pick<typeof people.personUnknown, 'code'> = { code: 'person_unknown' };
 export const staffProtected: Pick<typeof people.staffProtected, 'code'> = { code: 'staff_protected' };
 export const suspendPerson: ClientCallOf<typeof people.suspendPerson> = {
-  name: 'accounts.suspendPerson', method: 'POST', path: '/accounts/people/:username/suspension',
+  name: 'accounts.suspendPerson',
+  method: 'POST',
+  path: '/accounts/people/:username/suspension',
 };
 export const accountChanged: ClientEventOf<typeof username.accountChanged> = { name: 'v3.user.changed' };
 export const changeUsername: ClientCallOf<typeof username.changeUsername> = {
-  name: 'accounts.changeUsername', method: 'POST', path: '/user/username',
+  name: 'accounts.changeUsername',
+  method: 'POST',
+  path: '/user/username',
 };
 export const getUsernameChange: ClientCallOf<typeof username.getUsernameChange> = {
-  name: 'accounts.getUsernameChange', method: 'GET', path: '/user/username',
+  name: 'accounts.getUsernameChange',
+  method: 'GET',
+  path: '/user/username',
 };
 export const usernameChangedLately: Pick<typeof username.usernameChangedLately, 'code'> = {
   code: 'username_changed_lately',
 };
 export const confirmWaysIn: ClientCallOf<typeof waysIn.confirmWaysIn> = {
-  name: 'accounts.confirmWaysIn', method: 'POST', path: '/auth/ways_in_check',
+  name: 'accounts.confirmWaysIn',
+  method: 'POST',
+  path: '/auth/ways_in_check',
 };
 export const getWaysInCheck: ClientCallOf<typeof waysIn.getWaysInCheck> = {
-  name: 'accounts.getWaysInCheck', method: 'GET', path: '/auth/ways_in_check',
+  name: 'accounts.getWaysInCheck',
+  method: 'GET',
+  path: '/auth/ways_in_check',
 };
 export const wayInUnchecked: Pick<typeof waysIn.wayInUnchecked, 'code'> = { code: 'way_in_unchecked' };
 export const addPasskey: ClientCallOf<typeof passkeys.addPasskey> = {
-  name: 'accounts.addPasskey', method: 'POST', path: '/auth/passkeys',
+  name: 'accounts.addPasskey',
+  method: 'POST',
+  path: '/auth/passkeys',
 };
 export const beginPasskey: ClientCallOf<typeof passkeys.beginPasskey> = {
-  name: 'accounts.beginPasskey', method: 'POST', path: '/auth/passkeys/begin',
+  name: 'accounts.beginPasskey',
+  method: 'POST',
+  path: '/auth/passkeys/begin',
 };
 export const beginPasskeyLogin: ClientCallOf<typeof passkeys.beginPasskeyLogin> = {
-  name: 'accounts.beginPasskeyLogin', method: 'POST', path: '/auth/passkeys/begin_login',
+  name: 'accounts.beginPasskeyLogin',
+  method: 'POST',
+  path: '/auth/passkeys/begin_login',
 };
 export const challengeOver: Pick<typeof passkeys.challengeOver, 'code'> = { code: 'challenge_over' };
 export const confirmationNeeded: Pick<typeof passkeys.confirmationNeeded, 'code'> = {
@@ -214,10 +296,14 @@ export const confirmationNeeded: Pick<typeof passkeys.confirmationNeeded, 'code'
 };
 export const lastWayIn: Pick<typeof passkeys.lastWayIn, 'code'> = { code: 'last_way_in' };
 export const listPasskeys: ClientCallOf<typeof passkeys.listPasskeys> = {
-  name: 'accounts.listPasskeys', method: 'GET', path: '/auth/passkeys',
+  name: 'accounts.listPasskeys',
+  method: 'GET',
+  path: '/auth/passkeys',
 };
 export const loginByPasskey: ClientCallOf<typeof passkeys.loginByPasskey> = {
-  name: 'accounts.loginByPasskey', method: 'POST', path: '/auth/passkeys/login',
+  name: 'accounts.loginByPasskey',
+  method: 'POST',
+  path: '/auth/passkeys/login',
 };
 export const passkeyNameRefused: Pick<typeof passkeys.passkeyNameRefused, 'code'> = {
   code: 'passkey_name_refused',
@@ -226,20 +312,30 @@ export const passkeyRefused: Pick<typeof passkeys.passkeyRefused, 'code'> = { co
 export const passkeyTaken: Pick<typeof passkeys.passkeyTaken, 'code'> = { code: 'passkey_taken' };
 export const passkeyUnknown: Pick<typeof passkeys.passkeyUnknown, 'code'> = { code: 'passkey_unknown' };
 export const removePasskey: ClientCallOf<typeof passkeys.removePasskey> = {
-  name: 'accounts.removePasskey', method: 'POST', path: '/auth/passkeys/remove',
+  name: 'accounts.removePasskey',
+  method: 'POST',
+  path: '/auth/passkeys/remove',
 };
 export const renamePasskey: ClientCallOf<typeof passkeys.renamePasskey> = {
-  name: 'accounts.renamePasskey', method: 'POST', path: '/auth/passkeys/rename',
+  name: 'accounts.renamePasskey',
+  method: 'POST',
+  path: '/auth/passkeys/rename',
 };
 export const tooManyPasskeys: Pick<typeof passkeys.tooManyPasskeys, 'code'> = { code: 'too_many_passkeys' };
 export const becomePerformer: ClientCallOf<typeof performing.becomePerformer> = {
-  name: 'accounts.becomePerformer', method: 'POST', path: '/user/become_performer',
+  name: 'accounts.becomePerformer',
+  method: 'POST',
+  path: '/user/become_performer',
 };
 export const confirmPhone: ClientCallOf<typeof phones.confirmPhone> = {
-  name: 'accounts.confirmPhone', method: 'POST', path: '/user/phone/confirm',
+  name: 'accounts.confirmPhone',
+  method: 'POST',
+  path: '/user/phone/confirm',
 };
 export const getPhone: ClientCallOf<typeof phones.getPhone> = {
-  name: 'accounts.getPhone', method: 'GET', path: '/user/phone',
+  name: 'accounts.getPhone',
+  method: 'GET',
+  path: '/user/phone',
 };
 export const phoneCodeWrong: Pick<typeof phones.phoneCodeWrong, 'code'> = { code: 'phone_code_wrong' };
 export const phoneCodesLimited: Pick<typeof phones.phoneCodesLimited, 'code'> = {
@@ -248,24 +344,36 @@ export const phoneCodesLimited: Pick<typeof phones.phoneCodesLimited, 'code'> = 
 export const phoneConfirmed: Pick<typeof phones.phoneConfirmed, 'code'> = { code: 'phone_confirmed' };
 export const phoneMissing: Pick<typeof phones.phoneMissing, 'code'> = { code: 'phone_missing' };
 export const removePhone: ClientCallOf<typeof phones.removePhone> = {
-  name: 'accounts.removePhone', method: 'POST', path: '/user/phone/remove',
+  name: 'accounts.removePhone',
+  method: 'POST',
+  path: '/user/phone/remove',
 };
 export const sendPhoneCode: ClientCallOf<typeof phones.sendPhoneCode> = {
-  name: 'accounts.sendPhoneCode', method: 'POST', path: '/user/phone/code',
+  name: 'accounts.sendPhoneCode',
+  method: 'POST',
+  path: '/user/phone/code',
 };
 export const smsAbsent: Pick<typeof phones.smsAbsent, 'code'> = { code: 'sms_absent' };
 export const emailNeeded: Pick<typeof providers.emailNeeded, 'code'> = { code: 'email_needed' };
 export const enterByProvider: ClientCallOf<typeof providers.enterByProvider> = {
-  name: 'accounts.enterByProvider', method: 'POST', path: '/auth/providers/enter',
+  name: 'accounts.enterByProvider',
+  method: 'POST',
+  path: '/auth/providers/enter',
 };
 export const finishProvider: ClientCallOf<typeof providers.finishProvider> = {
-  name: 'accounts.finishProvider', method: 'POST', path: '/auth/providers/finish',
+  name: 'accounts.finishProvider',
+  method: 'POST',
+  path: '/auth/providers/finish',
 };
 export const linkProvider: ClientCallOf<typeof providers.linkProvider> = {
-  name: 'accounts.linkProvider', method: 'POST', path: '/auth/providers/link',
+  name: 'accounts.linkProvider',
+  method: 'POST',
+  path: '/auth/providers/link',
 };
 export const listProviders: ClientCallOf<typeof providers.listProviders> = {
-  name: 'accounts.listProviders', method: 'GET', path: '/auth/providers',
+  name: 'accounts.listProviders',
+  method: 'GET',
+  path: '/auth/providers',
 };
 export const providerCancelled: Pick<typeof providers.providerCancelled, 'code'> = {
   code: 'provider_cancelled',
@@ -281,56 +389,84 @@ export const providerUnlinked: Pick<typeof providers.providerUnlinked, 'code'> =
   code: 'provider_unlinked',
 };
 export const removeProvider: ClientCallOf<typeof providers.removeProvider> = {
-  name: 'accounts.removeProvider', method: 'POST', path: '/auth/providers/remove',
+  name: 'accounts.removeProvider',
+  method: 'POST',
+  path: '/auth/providers/remove',
 };
 export const signUpByProvider: ClientCallOf<typeof providers.signUpByProvider> = {
-  name: 'accounts.signUpByProvider', method: 'POST', path: '/auth/providers/sign_up',
+  name: 'accounts.signUpByProvider',
+  method: 'POST',
+  path: '/auth/providers/sign_up',
 };
 export const startProvider: ClientCallOf<typeof providers.startProvider> = {
-  name: 'accounts.startProvider', method: 'POST', path: '/auth/providers/start',
+  name: 'accounts.startProvider',
+  method: 'POST',
+  path: '/auth/providers/start',
 };
 export const placeUnknown: Pick<typeof settings.placeUnknown, 'code'> = { code: 'place_unknown' };
 export const settingRefused: Pick<typeof settings.settingRefused, 'code'> = { code: 'setting_refused' };
 export const settingsChanged: ClientEventOf<typeof settings.settingsChanged> = { name: 'v3.user.settings' };
 export const updateSettings: ClientCallOf<typeof settings.updateSettings> = {
-  name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
+  name: 'accounts.updateSettings',
+  method: 'POST',
+  path: '/user/settings',
 };
 export const listPersonSessions: ClientCallOf<typeof staffLookup.listPersonSessions> = {
-  name: 'accounts.listPersonSessions', method: 'GET', path: '/accounts/people/:username/sessions',
+  name: 'accounts.listPersonSessions',
+  method: 'GET',
+  path: '/accounts/people/:username/sessions',
 };
 export const searchPeople: ClientCallOf<typeof staffLookup.searchPeople> = {
-  name: 'accounts.searchPeople', method: 'GET', path: '/accounts/people',
+  name: 'accounts.searchPeople',
+  method: 'GET',
+  path: '/accounts/people',
 };
 export const becomeFirstAdmin: ClientCallOf<typeof staffRoles.becomeFirstAdmin> = {
-  name: 'accounts.becomeFirstAdmin', method: 'POST', path: '/auth/first_admin',
+  name: 'accounts.becomeFirstAdmin',
+  method: 'POST',
+  path: '/auth/first_admin',
 };
 export const firstAdminOver: Pick<typeof staffRoles.firstAdminOver, 'code'> = { code: 'first_admin_over' };
 export const roleRefused: Pick<typeof staffRoles.roleRefused, 'code'> = { code: 'role_refused' };
 export const setRole: ClientCallOf<typeof staffRoles.setRole> = {
-  name: 'accounts.setRole', method: 'POST', path: '/accounts/people/:username/roles',
+  name: 'accounts.setRole',
+  method: 'POST',
+  path: '/accounts/people/:username/roles',
 };
 export const ownStepNeeded: Pick<typeof staffSecondStep.ownStepNeeded, 'code'> = { code: 'own_step_needed' };
 export const resetSecondStep: ClientCallOf<typeof staffSecondStep.resetSecondStep> = {
-  name: 'accounts.resetSecondStep', method: 'POST', path: '/accounts/people/:username/second_step',
+  name: 'accounts.resetSecondStep',
+  method: 'POST',
+  path: '/accounts/people/:username/second_step',
 };
 export const stepChanged: Pick<typeof staffSecondStep.stepChanged, 'code'> = { code: 'step_changed' };
 export const stepResetRefused: Pick<typeof staffSecondStep.stepResetRefused, 'code'> = {
   code: 'step_reset_refused',
 };
 export const beginTwoFactor: ClientCallOf<typeof twoFactor.beginTwoFactor> = {
-  name: 'accounts.beginTwoFactor', method: 'POST', path: '/auth/two_factor/begin',
+  name: 'accounts.beginTwoFactor',
+  method: 'POST',
+  path: '/auth/two_factor/begin',
 };
 export const confirmTwoFactor: ClientCallOf<typeof twoFactor.confirmTwoFactor> = {
-  name: 'accounts.confirmTwoFactor', method: 'POST', path: '/auth/two_factor/confirm',
+  name: 'accounts.confirmTwoFactor',
+  method: 'POST',
+  path: '/auth/two_factor/confirm',
 };
 export const endTwoFactor: ClientCallOf<typeof twoFactor.endTwoFactor> = {
-  name: 'accounts.endTwoFactor', method: 'POST', path: '/auth/two_factor/end',
+  name: 'accounts.endTwoFactor',
+  method: 'POST',
+  path: '/auth/two_factor/end',
 };
 export const getTwoFactor: ClientCallOf<typeof twoFactor.getTwoFactor> = {
-  name: 'accounts.getTwoFactor', method: 'GET', path: '/auth/two_factor',
+  name: 'accounts.getTwoFactor',
+  method: 'GET',
+  path: '/auth/two_factor',
 };
 export const renewRecoveryCodes: ClientCallOf<typeof twoFactor.renewRecoveryCodes> = {
-  name: 'accounts.renewRecoveryCodes', method: 'POST', path: '/auth/two_factor/recovery_codes',
+  name: 'accounts.renewRecoveryCodes',
+  method: 'POST',
+  path: '/auth/two_factor/recovery_codes',
 };
 export const twoFactorOff: Pick<typeof twoFactor.twoFactorOff, 'code'> = { code: 'two_factor_off' };
 export const twoFactorOn: Pick<typeof twoFactor.twoFactorOn, 'code'> = { code: 'two_factor_on' };

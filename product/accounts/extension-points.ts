@@ -1,8 +1,8 @@
-import type { z } from 'zod';
 import type { CallContext, Consent } from '#platform/contract/context.ts';
 import { optional, required } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { OwnedRows } from '#platform/data/database/owned-rows.ts';
+import type { z } from 'zod';
 import type { CurrentUserAnswer, CurrentUserAnswerView, CurrentUserView } from './contract/current-user.ts';
 import type { SettingKey, SettingsInput, SettingValues } from './contract/settings.ts';
 import type { AccountType, RoleName } from './rules.ts';
@@ -11,7 +11,8 @@ import type { Holdings } from './rules/life/deletion.ts';
 import { errorsOfOwners } from './rules/owners.ts';
 
 export const balance = required.single<(tx: Tx, personId: number) => Promise<number>>({
-  name: 'accounts.balance', description: 'Tokens that GET /user/current shows.',
+  name: 'accounts.balance',
+  description: 'Tokens that GET /user/current shows.',
 });
 
 /** The age and identity fields of GET /user/current. */
@@ -19,7 +20,8 @@ export type Verification = (tx: Tx, personId: number, region: string) => Promise
   Pick<CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed'>
 >;
 export const verification = required.single<Verification>({
-  name: 'accounts.verification', description: 'Age and identity, as GET /user/current shows them.',
+  name: 'accounts.verification',
+  description: 'Age and identity, as GET /user/current shows them.',
 });
 
 /** The purchase fields of GET /user/current. */
@@ -56,7 +58,8 @@ export const blockedWords = required.single<(tx: Tx, text: string) => Promise<bo
 
 /** Whether the caller may see somebody's avatar. */
 export type AvatarAccess = (
-  tx: Tx, context: CallContext,
+  tx: Tx,
+  context: CallContext,
   person: { readonly id: number; readonly type: AccountType; readonly inactiveSince: Date | null },
 ) => Promise<boolean>;
 export const avatarAccess = required.single<AvatarAccess>({
@@ -114,19 +117,45 @@ export const grants = optional.many<EndGrants>({
 });
 
 /** Fields of the current user, and of the answer around it, that later slices fill. */
-export type AddedUserFields = Pick<CurrentUserView,
-  | 'tags' | 'following' | 'free_tokens_on_hold' | 'studio' | 'is_studio_owner' | 'is_substudio_manager'
-  | 'is_direct_pay' | 'is_studio_pay' | 'model_data' | 'fraud_percent' | 'isSuperWhale' | 'isVoyeurCam'
-  | 'isOnVpn' | 'requires_credit_card_affidavit' | 'showSupportPhone' | 'modelFanClubList' | 'autosilenced'
-  | 'compliance_reject_reason' | 'canAbTest'>;
-export type AddedAnswerFields = Pick<CurrentUserAnswerView,
-  | 'media_ids' | 'fanclub_membership_list' | 'has_fans_subscription' | 'linkedAccounts' | 'pm_allowed_list'
-  | 'pm_blocked_list' | 'promoSpotSecondsLeft'>;
+export type AddedUserFields = Pick<
+  CurrentUserView,
+  | 'tags'
+  | 'following'
+  | 'free_tokens_on_hold'
+  | 'studio'
+  | 'is_studio_owner'
+  | 'is_substudio_manager'
+  | 'is_direct_pay'
+  | 'is_studio_pay'
+  | 'model_data'
+  | 'fraud_percent'
+  | 'isSuperWhale'
+  | 'isVoyeurCam'
+  | 'isOnVpn'
+  | 'requires_credit_card_affidavit'
+  | 'showSupportPhone'
+  | 'modelFanClubList'
+  | 'autosilenced'
+  | 'compliance_reject_reason'
+  | 'canAbTest'
+>;
+export type AddedAnswerFields = Pick<
+  CurrentUserAnswerView,
+  | 'media_ids'
+  | 'fanclub_membership_list'
+  | 'has_fans_subscription'
+  | 'linkedAccounts'
+  | 'pm_allowed_list'
+  | 'pm_blocked_list'
+  | 'promoSpotSecondsLeft'
+>;
 export interface UserPart {
   readonly keys: readonly (keyof AddedUserFields | keyof AddedAnswerFields)[];
   /** @param viewed the request of the person themselves, who may not perceive everybody */
   readonly read: (
-    tx: Tx, person: Owner, viewed: CallContext,
+    tx: Tx,
+    person: Owner,
+    viewed: CallContext,
   ) => Promise<Partial<AddedUserFields & AddedAnswerFields>>;
 }
 export const userPart = optional.many<UserPart>({

@@ -1,12 +1,29 @@
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#platform/time/units.ts';
-import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
-  ageOn, checkBirthDate, checkPassword, checkUsername, GUEST_PREFIX,
-  isAuthenticated, isCurrentHash, isDay, isRenewalDue, isReserved, MAX_AGE_YEARS, MIN_AGE_YEARS,
-  normalizeEmail, placeOf, PLAIN_LINE, ROLES, rolesOf, sessionEnd, SESSION_LIMIT_SECONDS,
-  SESSION_RENEWAL_SECONDS, SESSION_SECONDS,
+  ageOn,
+  checkBirthDate,
+  checkPassword,
+  checkUsername,
+  GUEST_PREFIX,
+  isAuthenticated,
+  isCurrentHash,
+  isDay,
+  isRenewalDue,
+  isReserved,
+  MAX_AGE_YEARS,
+  MIN_AGE_YEARS,
+  normalizeEmail,
+  placeOf,
+  PLAIN_LINE,
+  ROLES,
+  rolesOf,
+  SESSION_LIMIT_SECONDS,
+  SESSION_RENEWAL_SECONDS,
+  SESSION_SECONDS,
+  sessionEnd,
 } from './rules.ts';
 import { isAccess, mayUse, permissions, type Access } from './rules/permissions.ts';
 
@@ -160,8 +177,9 @@ describe('permissions', () => {
   it('are authenticated when a user exists who is no guest [A-220]', () => {
     expect(isAuthenticated(null)).toBe(false);
     expect(isAuthenticated({ username: 'guest_x1' })).toBe(false);
-    for (const username of ['ada', 'guesthouse', 'my_guest_1'])
+    for (const username of ['ada', 'guesthouse', 'my_guest_1']) {
       expect(isAuthenticated({ username })).toBe(true);
+    }
   });
 });
 

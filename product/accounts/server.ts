@@ -5,8 +5,8 @@ import type { Blobs } from '#platform/data/blobs.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
 import type { HostPort, RequestFacts } from '#platform/http/host-port.ts';
-import type { Pictures } from '#platform/images/pictures.ts';
 import type { IdentityProvider } from '#platform/identities/identity-provider.ts';
+import type { Pictures } from '#platform/images/pictures.ts';
 import { dayOf } from '#platform/time/days.ts';
 import { callers, kinds, recipient } from '#product/notices/extension-points.ts';
 import type { NoticesService } from '#product/notices/server.ts';
@@ -16,39 +16,48 @@ import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
 import type { SuspensionNotice } from './rules/staff/suspensions.ts';
 import { avatarDeadlines, avatarHandlers } from './server/avatars.ts';
-import { Attempts } from './server/credentials/attempts.ts';
-import {
-  CurrentUsers, currentUserHandlers, describe, profileView, type Profile,
-} from './server/current-user.ts';
-import { deviceHandlers } from './server/devices.ts';
-import { LoginCodes } from './server/login-codes.ts';
-import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
-import { passkeyHandlers } from './server/passkey-calls.ts';
-import { Passkeys } from './server/passkeys.ts';
 import { becomePerformerHandlers } from './server/become-performer.ts';
-import { publishChange } from './server/person-changes.ts';
-import { recipientsOf } from './server/recipients.ts';
-import { passwordResetHandlers, resetDeadlines } from './server/recovery/password-reset.ts';
-import { Recovery } from './server/recovery/recovery.ts';
-import { restoreEmailDeadlines, restoreEmailHandlers } from './server/recovery/restore-email.ts';
-import { waysInCheckHandlers } from './server/recovery/ways-in-check.ts';
+import { Attempts } from './server/credentials/attempts.ts';
 import { Passwords } from './server/credentials/passwords.ts';
 import { RequiredStep } from './server/credentials/required-step.ts';
 import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
 import { TwoFactor } from './server/credentials/two-factor.ts';
 import { lockCaller } from './server/credentials/ways-in.ts';
-import { Journeys } from './server/providers/journeys.ts';
-import { providerHandlers, type ProviderParts } from './server/providers/provider-calls.ts';
-import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
+import {
+  currentUserHandlers,
+  CurrentUsers,
+  describe,
+  profileView,
+  type Profile,
+} from './server/current-user.ts';
 import { deletionHandlers } from './server/deletion/deletion.ts';
 import { erasureDeadlines, type ErasureParts } from './server/deletion/erasure.ts';
 import { KeepTickets } from './server/deletion/keep-tickets.ts';
 import { RetiredNames } from './server/deletion/retired-names.ts';
+import { deviceHandlers } from './server/devices.ts';
+import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
 import { emailHandlers } from './server/life/email.ts';
 import { linkedHandlers } from './server/life/linked.ts';
 import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
-import { phoneHandlers } from './server/phones.ts';
 import { peopleHandlers } from './server/life/people.ts';
+import { usernameHandlers } from './server/life/username.ts';
+import { LoginCodes } from './server/login-codes.ts';
+import { passkeyHandlers } from './server/passkey-calls.ts';
+import { Passkeys } from './server/passkeys.ts';
+import { publishChange } from './server/person-changes.ts';
+import { phoneHandlers } from './server/phones.ts';
+import { Journeys } from './server/providers/journeys.ts';
+import { providerHandlers, type ProviderParts } from './server/providers/provider-calls.ts';
+import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
+import { recipientsOf } from './server/recipients.ts';
+import { passwordResetHandlers, resetDeadlines } from './server/recovery/password-reset.ts';
+import { Recovery } from './server/recovery/recovery.ts';
+import { restoreEmailDeadlines, restoreEmailHandlers } from './server/recovery/restore-email.ts';
+import { waysInCheckHandlers } from './server/recovery/ways-in-check.ts';
+import { Sessions } from './server/sessions.ts';
+import { SettingsOfPeople } from './server/settings.ts';
+import { signInHandlers } from './server/sign-in.ts';
+import { checkSignUp, createAccount, type SignUp } from './server/sign-up.ts';
 import { appoint, type Appointed, type Appointment, type AppointParts } from './server/staff/appoint.ts';
 import { firstAdminHandlers, firstAdminToken } from './server/staff/first-admin.ts';
 import { lookupHandlers } from './server/staff/lookup.ts';
@@ -56,13 +65,13 @@ import { roleHandlers, type RoleParts } from './server/staff/roles.ts';
 import { stepResetHandlers, type StepResetParts } from './server/staff/second-step.ts';
 import { ShownNames } from './server/staff/shown-names.ts';
 import { withheldNameDeadlines, withheldNameSubscriptions } from './server/staff/withheld-names.ts';
-import { usernameHandlers } from './server/life/username.ts';
-import { Sessions } from './server/sessions.ts';
-import { SettingsOfPeople } from './server/settings.ts';
-import { signInHandlers } from './server/sign-in.ts';
-import { createAccount, checkSignUp, type SignUp } from './server/sign-up.ts';
 import {
-  findById, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
+  findById,
+  findMany,
+  listPerformers,
+  saveRole,
+  saveSuspension,
+  selectAdminIds,
   type Person,
 } from './store.ts';
 import { avatarBlob, avatarBlobs } from './store/avatars.ts';
@@ -103,7 +112,8 @@ export interface AccountsService {
    * `hashPassword`) avoids hashing it again where many accounts share one; `createdAt` makes an old account.
    */
   readonly create: (
-    scope: Scope, account: SignUp & { passwordHash?: string; createdAt?: Date },
+    scope: Scope,
+    account: SignUp & { passwordHash?: string; createdAt?: Date },
   ) => Promise<Person>;
   readonly hashPassword: (password: string) => Promise<string>;
   /**
@@ -111,7 +121,10 @@ export interface AccountsService {
    * they read about it.
    */
   readonly suspend: (tx: Tx, personId: number, order: {
-    suspended: boolean; actorId: number | null; reason: string; notice?: SuspensionNotice;
+    suspended: boolean;
+    actorId: number | null;
+    reason: string;
+    notice?: SuspensionNotice;
   }) => Promise<void>;
   /** Turns somebody's role `remote_logging` on or off: whether their pages send their console output. */
   readonly setRemoteLogging: (tx: Tx, personId: number, isOn: boolean) => Promise<void>;
@@ -139,12 +152,15 @@ export interface AccountsService {
   readonly lockCaller: (tx: Tx, context: Pick<PersonContext, 'caller' | 'personId'>) => Promise<Person>;
   /** For the HTTP host and the gateway. */
   readonly resolveCaller: (
-    scope: Scope, request: RequestFacts,
+    scope: Scope,
+    request: RequestFacts,
   ) => Promise<{ readonly caller: Caller; readonly csrf: string | null; readonly allowed: Consent | null }>;
   readonly startGuest: HostPort['startGuest'];
   /** `from` is the caller of the request with the token: only the token's own session can use it. */
   readonly redeemNodeToken: (
-    scope: Scope, token: string, from: Pick<Caller, 'sessionId'>,
+    scope: Scope,
+    token: string,
+    from: Pick<Caller, 'sessionId'>,
   ) => Promise<Caller | null>;
   /** `user` of v3.authorize.success. */
   readonly describeCaller: (scope: Scope, caller: Caller) => Promise<unknown>;
@@ -187,15 +203,28 @@ function assertSecret({ length }: string): void {
 }
 
 const EXTENSIONS = [
-  implement(kinds, () => [NEW_DEVICE]), implement(blobNames, () => avatarBlobs),
+  implement(kinds, () => [NEW_DEVICE]),
+  implement(blobNames, () => avatarBlobs),
   implement(callers, async (tx, context) => void (await lockCaller(tx, context))),
 ];
 
 /** Who people are, and what they may do. */
 export function accountsSlice(
   {
-    data, extensions, limits, blobs, pictures, text, site, notices, identityProvidersAt, secret,
-    asksLoginCodes, staffNeedsSecondStep = false, needsAdmin = false, passwordCost = ARGON2,
+    data,
+    extensions,
+    limits,
+    blobs,
+    pictures,
+    text,
+    site,
+    notices,
+    identityProvidersAt,
+    secret,
+    asksLoginCodes,
+    staffNeedsSecondStep = false,
+    needsAdmin = false,
+    passwordCost = ARGON2,
   }: AccountsDependencies,
 ): AccountsSlice {
   assertSecret(secret);
@@ -221,13 +250,17 @@ export function accountsSlice(
       const hash = passwordHash ?? (await passwords.hash(signUp.password));
       const person = await data.tx(scope, (tx) =>
         createAccount(tx, scope, signUp, {
-          passwordHash: hash, isEmailConfirmed: true, retiredNames,
+          passwordHash: hash,
+          isEmailConfirmed: true,
+          retiredNames,
           ...(createdAt === undefined ? {} : { createdAt }),
         }));
       if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
       return person;
     },
-    suspend: suspendingWith(sessions), lockCaller, avatarBlob,
+    suspend: suspendingWith(sessions),
+    lockCaller,
+    avatarBlob,
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
     ...comingToStaff({ data, emails, retiredNames, recovery, secret, step, needsAdmin }),
     profileOf: async (tx, personId) => profileView(await findById(tx, personId)),
@@ -241,33 +274,55 @@ export function accountsSlice(
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
   const ways = {
-    attempts, passwords, emails, users, twoFactor, step, loginCodes, keepTickets, retiredNames, recovery,
+    attempts,
+    passwords,
+    emails,
+    users,
+    twoFactor,
+    step,
+    loginCodes,
+    keepTickets,
+    retiredNames,
+    recovery,
   };
   const signIn = { data, site, extensions, sessions, ...ways };
   const life = { ...signIn, notices, secret, earlierRows: notices.ownRows };
   const callHandlers = [
-    ...signInHandlers(signIn), ...staffHandlers(signIn, secret, service.suspend),
+    ...signInHandlers(signIn),
+    ...staffHandlers(signIn, secret, service.suspend),
     ...passkeyHandlers({ ...signIn, passkeys: new Passkeys(secret) }),
     ...providersHandlers({ ...signIn, identityProvidersAt, journeys: new Journeys(secret) }),
-    ...passwordResetHandlers(signIn), ...twoFactorHandlers(signIn),
-    ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
+    ...passwordResetHandlers(signIn),
+    ...twoFactorHandlers(signIn),
+    ...deviceHandlers(data, sessions),
+    ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
-    ...lifeHandlers(life), ...phoneHandlers({ ...life, limits, settings }),
+    ...lifeHandlers(life),
+    ...phoneHandlers({ ...life, limits, settings }),
   ];
   return {
-    name: 'accounts', service, extensionPoints, callHandlers,
+    name: 'accounts',
+    service,
+    extensionPoints,
+    callHandlers,
     extensions: [...EXTENSIONS, implement(recipient, recipientsOf(settings))],
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
     subscriptions: withheldNameSubscriptions({ data, step }),
   };
 }
 
-const providersHandlers = (parts: ProviderParts): CallHandler[] =>
-  [...providerHandlers(parts), providerSignUpHandler(parts)];
+const providersHandlers = (
+  parts: ProviderParts,
+): CallHandler[] => [...providerHandlers(parts), providerSignUpHandler(parts)];
 
-const lifeDeadlines = (parts: ErasureParts & Parameters<typeof resetDeadlines>[0]): DeadlineHandler[] =>
-  [...erasureDeadlines(parts), ...resetDeadlines(parts), ...restoreEmailDeadlines(parts.data),
-    ...withheldNameDeadlines(parts)];
+const lifeDeadlines = (
+  parts: ErasureParts & Parameters<typeof resetDeadlines>[0],
+): DeadlineHandler[] => [
+  ...erasureDeadlines(parts),
+  ...resetDeadlines(parts),
+  ...restoreEmailDeadlines(parts.data),
+  ...withheldNameDeadlines(parts),
+];
 
 type Staffing = Pick<AccountsService, 'lacksSecondStep' | 'lacksAdmin' | 'firstAdminToken' | 'appoint'>;
 interface StaffingParts extends AppointParts {
@@ -287,28 +342,48 @@ const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): S
 
 /** What admins do with accounts, and how the first admin is appointed. */
 const staffHandlers = (
-  parts: RoleParts & StepResetParts, secret: string, suspend: AccountsService['suspend'],
+  parts: RoleParts & StepResetParts,
+  secret: string,
+  suspend: AccountsService['suspend'],
 ): CallHandler[] => [
-  ...peopleHandlers(parts.data, suspend), ...lookupHandlers(parts.data), ...roleHandlers(parts),
-  ...stepResetHandlers(parts), ...firstAdminHandlers(parts.data, secret),
+  ...peopleHandlers(parts.data, suspend),
+  ...lookupHandlers(parts.data),
+  ...roleHandlers(parts),
+  ...stepResetHandlers(parts),
+  ...firstAdminHandlers(parts.data, secret),
 ];
 
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
-  ...waysInCheckHandlers(parts.data), ...becomePerformerHandlers(parts), ...usernameHandlers(parts),
-  ...emailHandlers(parts), ...restoreEmailHandlers(parts),
-  ...linkedHandlers(parts), ...ownDataHandlers(parts), ...deletionHandlers(parts),
+  ...waysInCheckHandlers(parts.data),
+  ...becomePerformerHandlers(parts),
+  ...usernameHandlers(parts),
+  ...emailHandlers(parts),
+  ...restoreEmailHandlers(parts),
+  ...linkedHandlers(parts),
+  ...ownDataHandlers(parts),
+  ...deletionHandlers(parts),
 ];
 
-type Finding = Pick<AccountsService,
-  | 'isEmailConfirmed' | 'confirmedAmong' | 'findByUsername' | 'findForStaff' | 'wasErased' | 'findById'
-  | 'findMany' | 'listPerformers' | 'adminIds'>;
+type Finding = Pick<
+  AccountsService,
+  | 'isEmailConfirmed'
+  | 'confirmedAmong'
+  | 'findByUsername'
+  | 'findForStaff'
+  | 'wasErased'
+  | 'findById'
+  | 'findMany'
+  | 'listPerformers'
+  | 'adminIds'
+>;
 
 /** Finds people by the names they are shown by; admins find accounts by what is stored. */
 const findingPeople = (retiredNames: RetiredNames, shown: ShownNames): Finding => ({
   isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
-  confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
-    .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
+  confirmedAmong: async (tx, ids) =>
+    new Set([...(await findMany(tx, ids)).values()]
+      .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
   findByUsername: async (tx, username) => {
     const found = await findByName(tx, username);
     return found?.deletionRequestedAt == null ? shown.ofOne(tx, found) : null;
@@ -328,7 +403,8 @@ const findingPeople = (retiredNames: RetiredNames, shown: ShownNames): Finding =
 /** A suspension without a cause or a message. */
 const UNTOLD: SuspensionNotice = { cause: null, message: '' };
 /** Suspends and reinstates people; a suspension ends their sessions. */
-const suspendingWith = (sessions: Sessions): AccountsService['suspend'] =>
+const suspendingWith =
+  (sessions: Sessions): AccountsService['suspend'] =>
   async (tx, personId, { suspended, actorId, reason, notice = UNTOLD }) => {
     await saveSuspension(tx, personId, suspended ? notice : null);
     if (suspended) await sessions.end(tx, personId, { allBut: null });

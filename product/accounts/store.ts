@@ -1,8 +1,12 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { StoredSettings } from './contract/settings.ts';
 import {
-  MAX_ADMINS_NOTIFIED, MAX_UNCONFIRMED_RESETS, type AccountType, type GenderCode, type RoleName,
+  MAX_ADMINS_NOTIFIED,
+  MAX_UNCONFIRMED_RESETS,
+  type AccountType,
+  type GenderCode,
+  type RoleName,
 } from './rules.ts';
 import { permissions } from './rules/permissions.ts';
 import { STAFF_ROLES } from './rules/staff/roles.ts';
@@ -81,23 +85,43 @@ export interface NewAccount {
 }
 
 const PERSON_COLUMNS = [
-  'p.id', 'p.username', 'p.display_name as displayName', 'p.type', 'p.gender', 'p.email',
-  'p.birth_date as birthDate', 'p.about', 'p.languages', 'p.avatar_url as avatarUrl', 'p.roles',
-  'p.suspended_at as suspendedAt', 'p.suspension_cause as suspensionCause',
+  'p.id',
+  'p.username',
+  'p.display_name as displayName',
+  'p.type',
+  'p.gender',
+  'p.email',
+  'p.birth_date as birthDate',
+  'p.about',
+  'p.languages',
+  'p.avatar_url as avatarUrl',
+  'p.roles',
+  'p.suspended_at as suspendedAt',
+  'p.suspension_cause as suspensionCause',
   'p.suspension_message as suspensionMessage',
-  'p.created_at as createdAt', 'p.email_confirmed_at as emailConfirmedAt',
-  'p.settings', 'p.social_media as socialMedia', 'p.last_login_country as lastLoginCountry',
-  'p.last_login_at as lastLoginAt', 'p.deletion_requested_at as deletionRequestedAt',
-  'p.deletion_at as deletionAt', 'p.erasing_since as erasingSince', 'p.erased_at as erasedAt',
-  'p.recoveries', 'p.recovered_at as recoveredAt', 'p.ways_in_checked_at as waysInCheckedAt',
-  'p.ways_in_since as waysInSince', 'p.address_proven_at as addressProvenAt',
+  'p.created_at as createdAt',
+  'p.email_confirmed_at as emailConfirmedAt',
+  'p.settings',
+  'p.social_media as socialMedia',
+  'p.last_login_country as lastLoginCountry',
+  'p.last_login_at as lastLoginAt',
+  'p.deletion_requested_at as deletionRequestedAt',
+  'p.deletion_at as deletionAt',
+  'p.erasing_since as erasingSince',
+  'p.erased_at as erasedAt',
+  'p.recoveries',
+  'p.recovered_at as recoveredAt',
+  'p.ways_in_checked_at as waysInCheckedAt',
+  'p.ways_in_since as waysInSince',
+  'p.address_proven_at as addressProvenAt',
 ] as const;
 const INACTIVE_SINCE = sql<Date | null>`coalesce(p.suspended_at, p.deletion_requested_at)`;
 /** People who chose nothing are shown. */
 const IS_ON_HOME = sql<boolean>`coalesce(p.settings ->> 'show_home', 'YES') = 'YES'`;
 
-export const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p')
-  .select([...PERSON_COLUMNS, INACTIVE_SINCE.as('inactiveSince'), IS_ON_HOME.as('isOnHome')]);
+export const people = (tx: Tx) =>
+  tx.sql<AccountsTables>().selectFrom('accounts.people as p')
+    .select([...PERSON_COLUMNS, INACTIVE_SINCE.as('inactiveSince'), IS_ON_HOME.as('isOnHome')]);
 
 /** The type is safe, because a check constraint allows only role names. */
 export const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: RoleName[] } =>
@@ -180,8 +204,10 @@ export async function insertPerson(tx: Tx, account: NewAccount): Promise<Account
 export async function savePassword(tx: Tx, personId: number, hash: string): Promise<void> {
   await tx.sql<AccountsTables>().insertInto('accounts.passwords')
     .values({ person_id: personId, hash, changed_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
-      .doUpdateSet({ hash, changed_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id'])
+        .doUpdateSet({ hash, changed_at: tx.now })
+    )
     .execute();
 }
 
@@ -207,8 +233,9 @@ export interface Login {
  */
 export async function findLogins(tx: Tx, login: string): Promise<readonly Login[]> {
   const isUnconfirmed = sql<boolean>`p.email_confirmed_at is null`;
-  const rows = await people(tx).leftJoin('accounts.passwords as w', (join) => join
-    .onRef('w.operator_id', '=', 'p.operator_id').onRef('w.person_id', '=', 'p.id'))
+  const rows = await people(tx).leftJoin('accounts.passwords as w', (join) =>
+    join
+      .onRef('w.operator_id', '=', 'p.operator_id').onRef('w.person_id', '=', 'p.id'))
     .select('w.hash').distinctOn(isUnconfirmed).orderBy(isUnconfirmed).orderBy('p.id', 'desc')
     .where(login.includes('@') ? 'p.email' : 'p.username', '=', login).execute();
   return rows.map(({ hash, ...person }) => ({ person: accountOf(person), hash }));
@@ -236,15 +263,18 @@ export async function findForReset(tx: Tx, email: string): Promise<readonly Acco
 export async function saveReset(tx: Tx, personId: number, digest: string, expiresAt: Date): Promise<void> {
   await tx.sql<AccountsTables>().insertInto('accounts.password_resets')
     .values({ person_id: personId, digest, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
-      .doUpdateSet({ digest, expires_at: expiresAt }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id'])
+        .doUpdateSet({ digest, expires_at: expiresAt })
+    )
     .execute();
 }
 
 /** The person of a password reset that has not expired. */
 export async function findReset(tx: Tx, digest: string): Promise<Account | null> {
-  const row = await people(tx).innerJoin('accounts.password_resets as r', (join) => join
-    .onRef('r.operator_id', '=', 'p.operator_id').onRef('r.person_id', '=', 'p.id'))
+  const row = await people(tx).innerJoin('accounts.password_resets as r', (join) =>
+    join
+      .onRef('r.operator_id', '=', 'p.operator_id').onRef('r.person_id', '=', 'p.id'))
     .where('r.digest', '=', digest).where('r.expires_at', '>', tx.now).executeTakeFirst();
   return row ? accountOf(row) : null;
 }
@@ -271,7 +301,8 @@ export async function updatePerson(tx: Tx, id: number, changes: PersonChanges): 
     ...(changes.gender === undefined ? {} : { gender: changes.gender }),
     ...(changes.about === undefined ? {} : { about: changes.about }),
     ...(changes.languages === undefined ? {} : { languages: [...changes.languages] }),
-    ...(changes.socialMedia === undefined ? {}
+    ...(changes.socialMedia === undefined
+      ? {}
       : { social_media: sql<string>`social_media || ${JSON.stringify(changes.socialMedia)}::jsonb` }),
   };
   if (Object.keys(set).length === 0) return;
@@ -307,7 +338,9 @@ export async function lockAddress(tx: Tx, email: string): Promise<void> {
 
 /** Marks the address as confirmed if it is unchanged and nobody else's. `known`: it was confirmed before. */
 export async function confirmAddress(
-  tx: Tx, id: number, email: string,
+  tx: Tx,
+  id: number,
+  email: string,
 ): Promise<'confirmed' | 'known' | 'refused'> {
   await lockAddress(tx, email);
   const owner = await findOwner(tx, email);
@@ -321,7 +354,8 @@ export async function confirmAddress(
 /** Suspends somebody, with what they read about it; null lifts the suspension. */
 export async function saveSuspension(tx: Tx, id: number, notice: SuspensionNotice | null): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.people').set({
-    suspended_at: notice && tx.now, suspension_cause: notice?.cause ?? null,
+    suspended_at: notice && tx.now,
+    suspension_cause: notice?.cause ?? null,
     suspension_message: notice?.message ?? '',
   }).where('id', '=', id).execute();
 }

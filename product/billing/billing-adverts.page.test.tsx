@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getSiteConfig } from '#product/site/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { nothingOpens, sentTo } from '#product/testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import { getSiteConfig } from '#product/site/contract.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listProducts } from './contract.ts';
 import type { BillingSettings } from './rules.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
@@ -23,9 +23,11 @@ afterAll(() => shop.close());
 
 const sell = (products: readonly CatalogueItem[]): Promise<void> =>
   site.tx((tx) => site.services.billing.sell(tx, products, null));
-const configure = (settings: Partial<Omit<BillingSettings, 'switches'>> & {
-  readonly switches?: Partial<BillingSettings['switches']>;
-}): Promise<void> => site.tx((tx) => site.services.billing.configure(tx, settings, null));
+const configure = (
+  settings: Partial<Omit<BillingSettings, 'switches'>> & {
+    readonly switches?: Partial<BillingSettings['switches']>;
+  },
+): Promise<void> => site.tx((tx) => site.services.billing.configure(tx, settings, null));
 beforeEach(() => configure({ switches: { promos: true, joinOffer: true } }));
 
 describe('a promotion', () => {
@@ -84,16 +86,25 @@ describe('a promotion', () => {
     const special = 'advert_id=xv300fco&promo=nwh';
     const guest = () => site.visitor({ ofAge: true });
     for (const path of [
-      '/?advert_id=xv300fco&promo=other', '/?advert_id=other&promo=nwh', '/?promo=nwh', '/?promo=summer',
-      '/?advert_id=xv300fco', `/join?${special}`, `/login?${special}`, `/register?${special}`,
-      `/models/signup?${special}`, `/free-register/connect?${special}`,
+      '/?advert_id=xv300fco&promo=other',
+      '/?advert_id=other&promo=nwh',
+      '/?promo=nwh',
+      '/?promo=summer',
+      '/?advert_id=xv300fco',
+      `/join?${special}`,
+      `/login?${special}`,
+      `/register?${special}`,
+      `/models/signup?${special}`,
+      `/free-register/connect?${special}`,
     ]) {
       await nothingOpens(shop, await openPage(site, await guest(), path));
     }
     await nothingOpens(shop, await openPage(site, await site.performer(), `/?${special}`));
     for (const [path, who] of [
-      ['/account/settings', await site.viewer()], ['/verify', await site.viewer()],
-      ['/go-live', await site.viewer()], ['/admin/products', await site.admin()],
+      ['/account/settings', await site.viewer()],
+      ['/verify', await site.viewer()],
+      ['/go-live', await site.viewer()],
+      ['/admin/products', await site.admin()],
     ] as const) {
       const page = await openPage(site, who, `${path}?${special}`);
       await nothingOpens(shop, page);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { opensPurchase, sentTo, wantsTokens } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getAutoReUp } from './contract/credit.ts';
 import { changeProduct, listManagedProducts } from './contract/operator.ts';
 import { listOrders } from './contract/orders.ts';
@@ -24,8 +24,16 @@ async function costs(id: string, cents: number): Promise<void> {
   if (!found) throw new Error(`no product ${id}`);
   const { internal_id, revision, tokens, free_tokens, days, one_click, countries, price } = found;
   await admin.call(changeProduct, {
-    internal_id, revision, tokens, free_tokens, days, one_click, countries, price_minor: cents,
-    currency: price.currency, reason: 'prices of the season',
+    internal_id,
+    revision,
+    tokens,
+    free_tokens,
+    days,
+    one_click,
+    countries,
+    price_minor: cents,
+    currency: price.currency,
+    reason: 'prices of the season',
   });
 }
 const paidBy = async (who: Member): Promise<readonly number[]> =>
@@ -78,8 +86,7 @@ test('auto re-up asks for another confirmation of the new price', async () => {
   await costs('1_200', 2_600);
   await page.press('Turn on', { in: section });
   await page.sees(changedTo('$26.00'), { in: section });
-  await page.until(async () =>
-    expect(page.all('checkbox', /\$26\.00/u, { in: section })).toHaveLength(1));
+  await page.until(async () => expect(page.all('checkbox', /\$26\.00/u, { in: section })).toHaveLength(1));
   expect(await confirmation()).toHaveProperty('checked', false);
   expect(await page.find('button', 'Turn on', { in: section })).toHaveProperty('disabled', true);
   expect((await viewer.call(getAutoReUp, {})).enabled).toBe(false);

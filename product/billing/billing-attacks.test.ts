@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import type { Biller } from '#platform/payments/biller.ts';
 import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
@@ -8,36 +6,48 @@ import { login } from '#product/accounts/contract.ts';
 import { getHistory } from '#product/ledger/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import {
-  scriptedBiller as scripted, scriptedCallback as raw, scriptedPayment as paid,
+  scriptedBiller as scripted,
+  scriptedCallback as raw,
+  scriptedPayment as paid,
 } from '#product/testkit/payments/scripted-biller.ts';
-import { createSite } from '#product/testkit/site.ts';
 import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import { createSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 import { receiveCallbackByQuery } from './contract/callbacks.ts';
 import { addCard } from './contract/cards.ts';
 import { getOrder } from './contract/orders.ts';
-import { redeemPromoCode } from './contract/promos.ts';
 import { askBillerAgain, findPayments, getBillingAlarms } from './contract/payments.ts';
+import { redeemPromoCode } from './contract/promos.ts';
 import { CRYPTO_PRODUCT } from './rules/products.ts';
 
 const shop = await openShop();
 const { site } = shop;
 const admin = await site.admin();
-await site.tx((tx) => site.services.billing.configure(tx, {
-  switches: { crypto: true, vouchers: true, paypal: true },
-}, null));
+await site.tx((tx) =>
+  site.services.billing.configure(tx, {
+    switches: { crypto: true, vouchers: true, paypal: true },
+  }, null)
+);
 
 describe('a card number', () => {
   const number = cardNumberFor(null);
-  const spellings = [number, number.replaceAll(/(.{4})(?=.)/gu, '$1 '),
-    number.replaceAll(/(.{4})(?=.)/gu, '$1-')];
+  const spellings = [
+    number,
+    number.replaceAll(/(.{4})(?=.)/gu, '$1 '),
+    number.replaceAll(/(.{4})(?=.)/gu, '$1-'),
+  ];
 
   it.each(spellings)('is refused in every field of every call, and never logged: %s', async (spelled) => {
     const member = await site.viewer();
     const calls = [
-      [addCard, { biller: 'ccbill', token: spelled }], [redeemPromoCode, { code: spelled }],
-      [listProducts, { fp: `x${spelled}` }], [login, { login: spelled, password: 'x' }],
-      [listProducts, { unknown_field: { deep: [spelled] } }], [listProducts, { [spelled]: 1 }],
+      [addCard, { biller: 'ccbill', token: spelled }],
+      [redeemPromoCode, { code: spelled }],
+      [listProducts, { fp: `x${spelled}` }],
+      [login, { login: spelled, password: 'x' }],
+      [listProducts, { unknown_field: { deep: [spelled] } }],
+      [listProducts, { [spelled]: 1 }],
       [buyAtOnce, { internal_id: spelled }],
     ] as const;
     for (const [call, input] of calls) {
@@ -52,17 +62,21 @@ describe('a card number', () => {
       url: `/api/v1/billing/postpay_decline?card=${encodeURIComponent(spelled)}`,
     });
     expect([asked.statusCode, asked.json()]).toEqual([
-      422, expect.objectContaining({ errorType: 'card_number_refused' }),
+      422,
+      expect.objectContaining({ errorType: 'card_number_refused' }),
     ]);
     expect(site.log.join('\n')).not.toContain(spelled);
   });
 
   it('is refused as a number, as text with escapes, and with 19 digits', async () => {
     const member = await site.viewer();
-    const send = (payload: string) => member.request({
-      method: 'POST', url: '/api/v1/billing/products', payload,
+    const send = (payload: string) =>
+      member.request({
+        method: 'POST',
+        url: '/api/v1/billing/products',
+        payload,
         headers: { 'content-type': 'application/json' },
-    });
+      });
     const escaped = [...number].map((digit) => `\\u003${digit}`).join('');
     for (const text of [`{"a":${number}}`, `{"a":"${escaped}"}`, '{"a":6304000000000000000}']) {
       expect((await send(text)).json()).toMatchObject({ errorType: 'card_number_refused' });
@@ -79,10 +93,12 @@ describe('a card number', () => {
     for (const word of ['secret', `word ${number}`]) {
       await site.services.billing.receiveCallback(site.scope, biller, raw(event, word));
     }
-    const { rows } = await site.tx((tx) => sql<{ stored: string }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ stored: string }>`
       select body || query || headers::text as stored from billing.callbacks
       union all select body || query || headers::text from billing.unauthenticated_callbacks`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(rows).toHaveLength(2);
     for (const { stored } of rows) {
       expect(stored).toContain('••••');
@@ -116,23 +132,31 @@ describe('a forged or foreign callback', () => {
   it('for an order of another operator finds none', async () => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
-    const brand = { displayName: 'Other', sitecode: `o${uuidV4().slice(0, 8)}`,
-      hosts: [`${uuidV4()}.example`] };
+    const brand = {
+      displayName: 'Other',
+      sitecode: `o${uuidV4().slice(0, 8)}`,
+      hosts: [`${uuidV4()}.example`],
+    };
     const other = await site.services.site.addOperator('Other', brand);
     const callback = raw(paid(id, 2_000));
     const reading = await site.services.billing.receiveCallback(other, scripted('ccbill'), callback);
     expect(reading.kind).toBe('genuine');
     expect((await member.call(getOrder, { id })).order.state).toBe('pending');
     const foreign = await site.http.app.inject({
-      method: 'POST', url: '/callbacks/ccbill', payload: 'x', headers: { host: brand.hosts[0] ?? '' },
+      method: 'POST',
+      url: '/callbacks/ccbill',
+      payload: 'x',
+      headers: { host: brand.hosts[0] ?? '' },
     });
     expect(foreign.statusCode).toBe(404);
     expect(await tokensOf(member)).toBe(0);
   });
 
   it.each([
-    ['less', { minor: 1_999, currency: 'USD' }], ['more', { minor: 2_001, currency: 'USD' }],
-    ['other money', { minor: 2_000, currency: 'JPY' }], ['nothing', null],
+    ['less', { minor: 1_999, currency: 'USD' }],
+    ['more', { minor: 2_001, currency: 'USD' }],
+    ['other money', { minor: 2_000, currency: 'JPY' }],
+    ['nothing', null],
   ])('with %s than requested raises an alarm, and its money goes to suspense', async (_what, amount) => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
@@ -149,8 +173,9 @@ describe('a forged or foreign callback', () => {
     const biller = scripted('ccbill');
     const pending = paid(id, 2_000, { id: `pending ${id}`, type: 'pending' });
     const callbacks = [pending, paid(id, 2_000), paid(id, 2_000), pending, paid(id, 2_000)];
-    await Promise.all(callbacks.map((event) =>
-      site.services.billing.receiveCallback(site.scope, biller, raw(event))));
+    await Promise.all(
+      callbacks.map((event) => site.services.billing.receiveCallback(site.scope, biller, raw(event))),
+    );
     expect(await tokensOf(member)).toBe(200);
     expect((await member.call(getHistory, {})).lines).toHaveLength(1);
     // A second payment for an order is money that nobody ordered.
@@ -186,7 +211,8 @@ describe('a forged or foreign callback', () => {
     expect(receiveCallbackByQuery.effects).toBe(true);
     // A link cannot create an order either: the call needs the page's token.
     const link = await member.request({
-      url: '/api/v1/billing/purchase-link/1_50', headers: { 'x-csrf-token': undefined },
+      url: '/api/v1/billing/purchase-link/1_50',
+      headers: { 'x-csrf-token': undefined },
     });
     expect(link.json()).toMatchObject({ errorType: 'csrf' });
   });
@@ -194,8 +220,7 @@ describe('a forged or foreign callback', () => {
 
 describe('every biller', () => {
   const names = ['ccbill', 'segpay', 'rocketgate'] as const;
-  it.each(names)('%s sells on its page, once, for callbacks in any order',
-    async (biller) => {
+  it.each(names)('%s sells on its page, once, for callbacks in any order', async (biller) => {
     const member = await site.viewer();
     shop.simulators.arm(biller, 'duplicate');
     const { orderId } = await shop.buys(member, '1_100', { biller });
@@ -212,8 +237,14 @@ describe('every biller', () => {
     const { orderId } = await shop.buys(member, '1_100', { biller: 'segpay' });
     const { payments } = await admin.call(findPayments, { order: orderId });
     expect(payments[0]).toMatchObject({
-      id: orderId, username: member.username, state: 'paid', purpose: 'page', method: 'card',
-      began_with: null, refunded_minor: 0, seller: { name: 'Candela', brand: 'Candela' },
+      id: orderId,
+      username: member.username,
+      state: 'paid',
+      purpose: 'page',
+      method: 'card',
+      began_with: null,
+      refunded_minor: 0,
+      seller: { name: 'Candela', brand: 'Candela' },
     });
     expect(payments[0]?.events.length).toBeGreaterThan(0);
     expect(payments[0]?.callbacks.length).toBeGreaterThan(0);
@@ -229,30 +260,34 @@ describe('every biller', () => {
     expect((await admin.refused(askBillerAgain, { id: uuidV4() })).errorType).toBe('order_unknown');
   });
 
-  it('is offered by method where the operator switches it on: PayPal, crypto, vouchers [A-023, A-024]',
+  it(
+    'is offered by method where the operator switches it on: PayPal, crypto, vouchers [A-023, A-024]',
     async () => {
-    const member = await site.viewer();
-    const { products } = await member.call(listProducts, { cashtocode_country_code: 'DE', crypto: true });
-    expect(products.paypal.length).toBeGreaterThan(0);
-    expect(products.crypto.every(({ membership }) => membership === null)).toBe(true);
-    expect(products.voucher.map(({ price }) => price.currency)).toEqual(['EUR', 'EUR', 'EUR', 'EUR']);
-    const chosen = [products.paypal.at(-1), products.voucher[0]];
-    const crypto = products.crypto.find(({ internal_id: id }) => id === CRYPTO_PRODUCT);
-    const methods = ['paypal', 'voucher', 'crypto'] as const;
-    const pages = [/\/segpay\/.*[?&]paymenttypes=PayPal(?:&|$)/u, /\/cashtocode\//u, /\/nowpayments\//u];
-    for (const [at, product] of [...chosen, crypto].entries()) {
-      const { pathname, searchParams } = new URL(`http://x${product?.biller_link}`);
-      const method = methods[at] ?? 'card';
-      const biller = searchParams.get('biller') ?? '';
-      expect(searchParams.get('method')).toBe(method);
-      const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
-        internal_id: pathname.split('/').at(-1) ?? '', method, biller,
-      });
-      expect(link).toMatch(pages[at] ?? /^$/u);
-      expect((await fetch(link)).status).toBe(200);
-      expect((await member.call(getOrder, { id })).order.biller).toBe(biller);
-    }
-  });
+      const member = await site.viewer();
+      const { products } = await member.call(listProducts, { cashtocode_country_code: 'DE', crypto: true });
+      expect(products.paypal.length).toBeGreaterThan(0);
+      expect(products.crypto.every(({ membership }) => membership === null)).toBe(true);
+      expect(products.voucher.map(({ price }) => price.currency)).toEqual(['EUR', 'EUR', 'EUR', 'EUR']);
+      const chosen = [products.paypal.at(-1), products.voucher[0]];
+      const crypto = products.crypto.find(({ internal_id: id }) => id === CRYPTO_PRODUCT);
+      const methods = ['paypal', 'voucher', 'crypto'] as const;
+      const pages = [/\/segpay\/.*[?&]paymenttypes=PayPal(?:&|$)/u, /\/cashtocode\//u, /\/nowpayments\//u];
+      for (const [at, product] of [...chosen, crypto].entries()) {
+        const { pathname, searchParams } = new URL(`http://x${product?.biller_link}`);
+        const method = methods[at] ?? 'card';
+        const biller = searchParams.get('biller') ?? '';
+        expect(searchParams.get('method')).toBe(method);
+        const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
+          internal_id: pathname.split('/').at(-1) ?? '',
+          method,
+          biller,
+        });
+        expect(link).toMatch(pages[at] ?? /^$/u);
+        expect((await fetch(link)).status).toBe(200);
+        expect((await member.call(getOrder, { id })).order.biller).toBe(biller);
+      }
+    },
+  );
 });
 
 describe('a payment that is reported in many ways at once', () => {
@@ -260,14 +295,22 @@ describe('a payment that is reported in many ways at once', () => {
     const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
     const racing: Biller = scripted('segpay', {
       page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
-      find: async ({ id }) => ({ kind: 'found', events: [paid(id, 1_000), paid(id, 1_000, {
-        id: `pending ${id}`, type: 'pending',
-      })] }),
+      find: async ({ id }) => ({
+        kind: 'found',
+        events: [
+          paid(id, 1_000),
+          paid(id, 1_000, {
+            id: `pending ${id}`,
+            type: 'pending',
+          }),
+        ],
+      }),
       charge: async ({ id, amount }) => {
         // The callbacks arrive before the response.
         const sent = raw(paid(id, amount.minor));
-        await Promise.all([1, 2, 3].map(() =>
-          busy.services.billing.receiveCallback(busy.scope, racing, sent)));
+        await Promise.all(
+          [1, 2, 3].map(() => busy.services.billing.receiveCallback(busy.scope, racing, sent)),
+        );
         return { kind: 'paid', event: paid(id, amount.minor) };
       },
     });
@@ -283,8 +326,11 @@ describe('a payment that is reported in many ways at once', () => {
       expect(await tokensOf(member)).toBe(100);
       await busy.services.billing.receiveCallback(busy.scope, racing, raw(paid(id, 1_000, { card })));
       const taps = Array.from({ length: 4 }, () => key());
-      const paidFor = await Promise.all([...taps, ...taps].map((tap) =>
-        member.call(buyAtOnce, { internal_id: '1_50' }, tap).catch((error: unknown) => error)));
+      const paidFor = await Promise.all(
+        [...taps, ...taps].map((tap) =>
+          member.call(buyAtOnce, { internal_id: '1_50' }, tap).catch((error: unknown) => error)
+        ),
+      );
       expect(paidFor.some((item) => (item as { status?: boolean }).status === true)).toBe(true);
       await busy.settle();
       expect(await tokensOf(member)).toBe(300);
@@ -304,8 +350,10 @@ describe('a biller that is down', () => {
     const fallen = await createSite({ settings: { billersOf: () => [dead, alive] } });
     try {
       const member = await fallen.viewer();
-      const { purchase_link: link, order_id: id } =
-        await member.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
+      const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
+        internal_id: '1_100',
+        keep_card: true,
+      });
       expect(link).toBe(`https://pay.example/${id}`);
       expect((await member.call(getOrder, { id })).order)
         .toMatchObject({ state: 'pending', biller: 'rocketgate' });

@@ -1,13 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
-import {
-  balanceIs, opensPurchase, opensTokens, sentTo, settles, wantsTokens,
-} from '#product/testkit/pages/purchase-page.ts';
-import { key } from '#product/testkit/payments/wallet.ts';
-import type { Visitor } from '#product/testkit/visitor.ts';
 import { getCurrentUser, register } from '#product/accounts/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import {
+  balanceIs,
+  opensPurchase,
+  opensTokens,
+  sentTo,
+  settles,
+  wantsTokens,
+} from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
@@ -40,9 +45,15 @@ describe('getting tokens', () => {
     expect(sentTo(page, '/api/v1/billing/products')).toHaveLength(1);
     expect(sentTo(page, '/api/v1/billing/products')[0]).toMatch(/^POST /u);
     for (const name of [
-      /^Premium membership.*100 tokens.*\$19\.99/u, /^VIP membership.*300 tokens.*\$39\.99/u,
-      /^Super VIP membership.*1,000 tokens.*\$99\.99/u, /^50 .*\$5\.00/u, /^100 .*\$10\.00/u,
-      /^200 .*\$20\.00/u, /^550 .*\$49\.99/u, /^1,200 .*\$99\.99/u, /^2,600 .*\$199\.99/u,
+      /^Premium membership.*100 tokens.*\$19\.99/u,
+      /^VIP membership.*300 tokens.*\$39\.99/u,
+      /^Super VIP membership.*1,000 tokens.*\$99\.99/u,
+      /^50 .*\$5\.00/u,
+      /^100 .*\$10\.00/u,
+      /^200 .*\$20\.00/u,
+      /^550 .*\$49\.99/u,
+      /^1,200 .*\$99\.99/u,
+      /^2,600 .*\$199\.99/u,
       /^7,000 .*\$499\.99/u,
     ]) await page.find('radio', name, { in: dialog });
     expect(page.all('radio', undefined, { in: dialog })).toHaveLength(10);
@@ -71,12 +82,17 @@ describe('getting tokens', () => {
     await shop.site.clearsPapers(cleared);
     await shop.site.handsInPapers(revoked);
     await admin.call(decideClearance, {
-      username: revoked.username, decision: 'revoke', reason: 'the document was not theirs',
+      username: revoked.username,
+      decision: 'revoke',
+      reason: 'the document was not theirs',
     });
     await shop.settle();
     for (const [who, status] of [
-      [vip, null], [admin, null], [await shop.site.viewer({ roles: ['site_mod'] }), null],
-      [cleared, 'cleared'], [revoked, 'revoked'],
+      [vip, null],
+      [admin, null],
+      [await shop.site.viewer({ roles: ['site_mod'] }), null],
+      [cleared, 'cleared'],
+      [revoked, 'revoked'],
     ] as const) {
       expect((await who.call(getCurrentUser, {})).user.compliance_status).toBe(status);
       const page = await openPage(shop.site, who, '/');
@@ -139,9 +155,14 @@ describe('getting tokens', () => {
     const { orderId } = await shop.buys(buyer, '1_100');
     const guest = await shop.site.visitor({ ofAge: true });
     for (const [who, search] of [
-      [viewer, 'ans=Y'], [viewer, 'ans=N'], [viewer, `ans=Y&order_id=${orderId}`],
-      [viewer, `ans=N&order_id=${orderId}`], [buyer, 'ans=Y'], [buyer, 'ans=N'],
-      [guest, 'ans=Y'], [guest, `ans=Y&order_id=${orderId}`],
+      [viewer, 'ans=Y'],
+      [viewer, 'ans=N'],
+      [viewer, `ans=Y&order_id=${orderId}`],
+      [viewer, `ans=N&order_id=${orderId}`],
+      [buyer, 'ans=Y'],
+      [buyer, 'ans=N'],
+      [guest, 'ans=Y'],
+      [guest, `ans=Y&order_id=${orderId}`],
     ] as const) {
       const page = await openPage(shop.site, who, `/?${search}`);
       await settles(shop, page);
@@ -200,7 +221,9 @@ describe('getting tokens', () => {
     const viewer = await shop.site.viewer();
     await viewer.call(getPurchaseLink, { internal_id: '1_100' });
     for (const [answer, reason] of [
-      ['N', 'Declined'], ['NOBODY', 'Declined'], ['NDECLINEDINSFUNDS|12', /^This card doesn’t have enough/u],
+      ['N', 'Declined'],
+      ['NOBODY', 'Declined'],
+      ['NDECLINEDINSFUNDS|12', /^This card doesn’t have enough/u],
     ] as const) {
       const page = await openPage(shop.site, viewer, `/?ans=${encodeURIComponent(answer)}`);
       const failed = await page.find('dialog', 'Payment failed');
@@ -268,7 +291,9 @@ describe('getting tokens', () => {
     const guest = await shop.site.visitor({ ofAge: true });
     const model = await shop.site.performer();
     for (const [call, input] of [
-      [listProducts, {}], [getPurchaseLink, { internal_id: '1_100' }], [buyAtOnce, { internal_id: '1_100' }],
+      [listProducts, {}],
+      [getPurchaseLink, { internal_id: '1_100' }],
+      [buyAtOnce, { internal_id: '1_100' }],
     ] as const) {
       expect(await guest.refused(call, input, key()))
         .toMatchObject({ status: 401, errorType: 'not_authenticated' });
@@ -286,8 +311,13 @@ describe('getting tokens', () => {
     // A new performer is pending until their papers are accepted.
     const beginner = await shop.site.visitor({ ofAge: true });
     await beginner.call(register, {
-      username: 'beginner', email: 'beginner@people.example', password: 'a horse of another colour',
-      birth_date: '1990-05-05', type: 'model', gender: 'f', accept_terms: true,
+      username: 'beginner',
+      email: 'beginner@people.example',
+      password: 'a horse of another colour',
+      birth_date: '1990-05-05',
+      type: 'model',
+      gender: 'f',
+      accept_terms: true,
     });
     await beginner.opens();
     await shop.settle();

@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
-  balanceIs, opensPurchase, sentTo, settles, wantsTokens,
+  balanceIs,
+  opensPurchase,
+  sentTo,
+  settles,
+  wantsTokens,
 } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listProducts } from './contract.ts';
 import { createProduct, retireProduct } from './contract/operator.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
@@ -69,11 +73,21 @@ describe('a saved card', () => {
     const viewer = await shop.site.viewer();
     await shop.keeps(viewer);
     for (const [id, cents, pay] of [
-      ['pack_80', 800, 'Pay $8.00'], ['pack_90', 900, 'Continue to payment · $9.00'],
+      ['pack_80', 800, 'Pay $8.00'],
+      ['pack_90', 900, 'Continue to payment · $9.00'],
     ] as const) {
       const { product: { revision } } = await admin.call(createProduct, {
-        internal_id: id, kind: 'pack', membership: null, tokens: cents / 10, free_tokens: 0,
-        price_minor: cents, currency: 'USD', days: null, one_click: true, countries: [], reason: 'for a day',
+        internal_id: id,
+        kind: 'pack',
+        membership: null,
+        tokens: cents / 10,
+        free_tokens: 0,
+        price_minor: cents,
+        currency: 'USD',
+        days: null,
+        one_click: true,
+        countries: [],
+        reason: 'for a day',
       });
       const page = await openPage(shop.site, viewer, '/');
       const dialog = await opensPurchase(page);
@@ -181,9 +195,18 @@ describe('a saved card', () => {
     const viewer = await shop.site.viewer({ tokens: 1_000 });
     await shop.keeps(viewer);
     const { product: { revision } } = await admin.call(createProduct, {
-      internal_id: 'pack_gift', kind: 'pack', membership: null, tokens: 100, free_tokens: 20,
-      price_minor: 1_100, currency: 'USD', days: null, one_click: true, countries: [],
-      accepted_cost_cents: 100, reason: 'for a day',
+      internal_id: 'pack_gift',
+      kind: 'pack',
+      membership: null,
+      tokens: 100,
+      free_tokens: 20,
+      price_minor: 1_100,
+      currency: 'USD',
+      days: null,
+      one_click: true,
+      countries: [],
+      accepted_cost_cents: 100,
+      reason: 'for a day',
     });
     const page = await openPage(shop.site, viewer, '/account/tokens');
     const section = await page.find('region', 'Auto re-up');
@@ -198,7 +221,10 @@ describe('a saved card', () => {
     await balanceIs(page, '320');
     expect(await tokensOf(viewer)).toBe(320);
     await admin.call(retireProduct, {
-      internal_id: 'pack_gift', revision, retired: true, reason: 'it is over',
+      internal_id: 'pack_gift',
+      revision,
+      retired: true,
+      reason: 'it is over',
     });
   });
 
@@ -210,7 +236,9 @@ describe('a saved card', () => {
     const tab = await page.find('region', 'Get tokens');
     await page.sees(/One tap charges/u, { in: tab });
     for (const pack of [
-      /^50 tokens/u, /^100 tokens/u, /^200 tokens/u,
+      /^50 tokens/u,
+      /^100 tokens/u,
+      /^200 tokens/u,
     ]) await page.find('button', pack, { in: tab });
     expect(page.all('button', /^\d+ tokens/u, { in: tab })).toHaveLength(3);
     await page.until(() => expect(page.focused).toBe(tab));

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
 import type { InputOf } from '#platform/contract/call.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
+import { describe, expect, it } from 'vitest';
 import { listProducts } from './contract.ts';
 import { createProduct, listManagedProducts, orderProducts } from './contract/operator.ts';
 
@@ -13,8 +13,17 @@ type NewProduct = InputOf<typeof createProduct>;
 /** Creates a product as the operator does: by default a pack of 80 tokens. */
 async function sells(product: Partial<NewProduct> & Pick<NewProduct, 'internal_id'>): Promise<void> {
   await admin.call(createProduct, {
-    kind: 'pack', membership: null, tokens: 80, free_tokens: 0, price_minor: 800, currency: 'USD', days: null,
-    one_click: true, countries: [], reason, ...product,
+    kind: 'pack',
+    membership: null,
+    tokens: 80,
+    free_tokens: 0,
+    price_minor: 800,
+    currency: 'USD',
+    days: null,
+    one_click: true,
+    countries: [],
+    reason,
+    ...product,
   });
 }
 /** Somebody with a saved card. */
@@ -41,16 +50,29 @@ describe('products', () => {
     const { products: { credit } } = await member.call(listProducts, {});
     const of = (id: string) => credit.find(({ internal_id: one }) => one === id);
     expect(of('membership_vip')).toMatchObject({
-      internal_id: 'membership_vip', biller: 'ccbill', biller_link: '/billing/oneclick/membership_vip',
-      tokens: 300, amount: 39.99, discount: 0, membership: 'vip', is_oneclick: true,
+      internal_id: 'membership_vip',
+      biller: 'ccbill',
+      biller_link: '/billing/oneclick/membership_vip',
+      tokens: 300,
+      amount: 39.99,
+      discount: 0,
+      membership: 'vip',
+      is_oneclick: true,
     });
     expect(of('1_550')).toMatchObject({
-      internal_id: '1_550', biller: 'ccbill', biller_link: '/billing/oneclick/1_550', tokens: 550,
-      amount: 49.99, discount: 9, membership: null, is_oneclick: true,
+      internal_id: '1_550',
+      biller: 'ccbill',
+      biller_link: '/billing/oneclick/1_550',
+      tokens: 550,
+      amount: 49.99,
+      discount: 9,
+      membership: null,
+      is_oneclick: true,
     });
     const { products: plain } = await (await site.viewer()).call(listProducts, {});
     expect(plain.credit.find(({ internal_id: id }) => id === '1_550')).toMatchObject({
-      biller_link: '/billing/purchase-link/1_550?method=card&biller=ccbill', is_oneclick: false,
+      biller_link: '/billing/purchase-link/1_550?method=card&biller=ccbill',
+      is_oneclick: false,
     });
   });
 
@@ -85,7 +107,11 @@ describe('products', () => {
 
   it('are memberships by the prefix of their id alone [A-213]', async () => {
     const membership = {
-      kind: 'membership', membership: 'vip', days: 30, tokens: 100, price_minor: 2_999,
+      kind: 'membership',
+      membership: 'vip',
+      days: 30,
+      tokens: 100,
+      price_minor: 2_999,
     } as const;
     const pack = { kind: 'pack', membership: null, tokens: 80, price_minor: 800, days: null } as const;
     const common = { free_tokens: 0, currency: 'USD', one_click: true, countries: [], reason };
@@ -130,7 +156,11 @@ describe('suggestions at one click', () => {
 
   it('are no membership, and nothing discounted [A-297, A-298]', async () => {
     await sells({
-      internal_id: 'membership_short', kind: 'membership', membership: 'premium', days: 7, tokens: 50,
+      internal_id: 'membership_short',
+      kind: 'membership',
+      membership: 'premium',
+      days: 7,
+      tokens: 50,
       price_minor: 500,
     });
     await sells({ internal_id: 'pack_100_off', tokens: 100, price_minor: 900 });
@@ -153,8 +183,17 @@ describe('suggestions at one click', () => {
 
   it('have a price, since no product with tokens is free [A-296]', async () => {
     const free = {
-      internal_id: 'pack_free', kind: 'pack', membership: null, tokens: 50, free_tokens: 0, price_minor: 0,
-      currency: 'USD', days: null, one_click: true, countries: [], reason,
+      internal_id: 'pack_free',
+      kind: 'pack',
+      membership: null,
+      tokens: 50,
+      free_tokens: 0,
+      price_minor: 0,
+      currency: 'USD',
+      days: null,
+      one_click: true,
+      countries: [],
+      reason,
     };
     expect((await admin.refused(createProduct, free)).errorType).toBe('product_invalid');
     const { suggestions } = await (await holder()).call(listProducts, {});
@@ -164,7 +203,11 @@ describe('suggestions at one click', () => {
 
 it('packs of 200 or 210 tokens are highlighted when tokens run low, memberships never [A-486]', async () => {
   await sells({
-    internal_id: 'membership_200', kind: 'membership', membership: 'premium', days: 30, tokens: 200,
+    internal_id: 'membership_200',
+    kind: 'membership',
+    membership: 'premium',
+    days: 30,
+    tokens: 200,
     price_minor: 2_000,
   });
   const { products: { credit } } = await (await site.viewer()).call(listProducts, {});

@@ -5,8 +5,11 @@ describe('products', () => {
   it('that cover what is missing are packs, the smallest first, with what is free in them', () => {
     const [pack, more] = [{ membership: null, free_tokens: 0 }, { membership: null, free_tokens: 30 }];
     const products = [
-      { membership: 'vip', free_tokens: 0, tokens: 90 }, { ...pack, tokens: 200 }, { ...pack, tokens: 100 },
-      { ...more, tokens: 65 }, { ...pack, tokens: 50 },
+      { membership: 'vip', free_tokens: 0, tokens: 90 },
+      { ...pack, tokens: 200 },
+      { ...pack, tokens: 100 },
+      { ...more, tokens: 65 },
+      { ...pack, tokens: 50 },
     ];
     const covering = (missing: number) => smallestCovering(products, missing)?.tokens;
     expect([50, 51, 95, 96, 100, 101, 200].map(covering)).toEqual([50, 65, 65, 100, 100, 200, 200]);

@@ -1,15 +1,21 @@
-import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { getCurrentUser, register } from '#product/accounts/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
-import type { Member } from '#product/testkit/site.ts';
 import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 import { addCard, listCards, openCardForm, removeCard } from './contract/cards.ts';
 import {
-  getAutoReUp, getPostpay, redirectPostpayDecline, reUpUpdate, setAutoReUp, setPostpay, settlePostpay,
+  getAutoReUp,
+  getPostpay,
+  redirectPostpayDecline,
+  reUpUpdate,
+  setAutoReUp,
+  setPostpay,
+  settlePostpay,
 } from './contract/credit.ts';
 import { listOrders } from './contract/orders.ts';
 import { purchaseOf } from './server/callbacks/journal.ts';
@@ -18,7 +24,6 @@ import { findOrder } from './store/orders.ts';
 const shop = await openShop();
 const { site } = shop;
 const performer = await site.performer({ live: true });
-
 
 async function holder(tokens = '1_100'): Promise<{ member: Member; cardId: number }> {
   const member = await site.viewer();
@@ -29,7 +34,12 @@ async function holder(tokens = '1_100'): Promise<{ member: Member; cardId: numbe
 
 describe('auto re-up', () => {
   const settings = (cardId: number) => ({
-    enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1, confirmed: true as const,
+    enabled: true,
+    threshold: 60,
+    internal_id: '1_100',
+    cardId,
+    per_day: 1,
+    confirmed: true as const,
     shown: plainOffer(100),
   });
 
@@ -39,7 +49,11 @@ describe('auto re-up', () => {
     const { confirmed: _left, ...unconfirmed } = settings(cardId);
     expect((await member.refused(setAutoReUp, unconfirmed)).status).toBe(422);
     expect(await member.call(setAutoReUp, settings(cardId))).toMatchObject({
-      enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1,
+      enabled: true,
+      threshold: 60,
+      internal_id: '1_100',
+      cardId,
+      per_day: 1,
     });
     const tab = await site.socketOf(member);
     await member.tips(performer, 30);
@@ -82,18 +96,26 @@ describe('auto re-up', () => {
   it('belongs to the site of the person\'s last purchase', async () => {
     const { member, cardId } = await holder();
     const { siteId } = await site.services.site.addSite(site.scope.operatorId, {
-      displayName: 'Second', sitecode: 'second', hosts: ['second.example'],
+      displayName: 'Second',
+      sitecode: 'second',
+      hosts: ['second.example'],
     });
-    const sitesOf = async (): Promise<readonly unknown[]> => (await site.tx((tx) => sql`
+    const sitesOf = async (): Promise<readonly unknown[]> =>
+      (await site.tx((tx) =>
+        sql`
       select purpose, site_id from billing.orders where person_id = ${member.id} order by nr`
-      .execute(tx.sql()))).rows;
-    await site.tx((tx) => sql`update billing.orders set site_id = ${siteId} where person_id = ${member.id}`
-      .execute(tx.sql()));
+          .execute(tx.sql())
+      )).rows;
+    await site.tx((tx) =>
+      sql`update billing.orders set site_id = ${siteId} where person_id = ${member.id}`
+        .execute(tx.sql())
+    );
     await member.call(setAutoReUp, settings(cardId));
     await member.tips(performer, 50);
     await shop.settle();
     expect(await sitesOf()).toEqual([
-      { purpose: 'page', site_id: siteId }, { purpose: 're_up', site_id: siteId },
+      { purpose: 'page', site_id: siteId },
+      { purpose: 're_up', site_id: siteId },
     ]);
   });
 
@@ -113,10 +135,14 @@ describe('auto re-up', () => {
   it('is turned on by a purchase, and off when its card is removed', async () => {
     const { member, cardId } = await holder();
     await member.call(buyAtOnce, {
-      internal_id: '1_50', autoReUpsSettings: { enabled: true, threshold: 40 },
+      internal_id: '1_50',
+      autoReUpsSettings: { enabled: true, threshold: 40 },
     }, key());
     expect(await member.call(getAutoReUp, {})).toMatchObject({
-      enabled: true, threshold: 40, internal_id: '1_50', cardId,
+      enabled: true,
+      threshold: 40,
+      internal_id: '1_50',
+      cardId,
     });
     await member.call(removeCard, { id: cardId });
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false, cardId: null });
@@ -129,8 +155,13 @@ describe('auto re-up', () => {
     await member.call(setAutoReUp, settings(cardId));
     const tab = await site.socketOf(member);
     await member.tips(performer, 50);
-    await site.tx((tx) => site.services.ledger.selfExclude(
-      tx, member.id, new Date(site.clock.now().getTime() + DAY_MS)));
+    await site.tx((tx) =>
+      site.services.ledger.selfExclude(
+        tx,
+        member.id,
+        new Date(site.clock.now().getTime() + DAY_MS),
+      )
+    );
     await shop.settle();
     expect(await tokensOf(member)).toBe(50);
     expect(tab.received(reUpUpdate)).toEqual([]);
@@ -139,10 +170,13 @@ describe('auto re-up', () => {
       .toMatchObject({ enabled: false });
   });
 
-  it.each([
-    ['VERIFY', 'verification_required'], ['NMYDNVEL', 'contact_support'], ['NDECLINED', 'declined'],
-  ] as const)('reports a card declined with %s as %s, and turns off after three',
-    async (decline, error) => {
+  it.each(
+    [
+      ['VERIFY', 'verification_required'],
+      ['NMYDNVEL', 'contact_support'],
+      ['NDECLINED', 'declined'],
+    ] as const,
+  )('reports a card declined with %s as %s, and turns off after three', async (decline, error) => {
     const { member } = await holder('1_200');
     const cardId = await shop.keeps(member, decline);
     await member.call(setAutoReUp, { ...settings(cardId), threshold: 190, per_day: 10 });
@@ -160,8 +194,11 @@ describe('auto re-up', () => {
       .toEqual(declined.toReversed().map(({ id }) => ({ success: false, tokens: 0, error, order_id: id })));
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
     const { mails } = await (await site.admin()).call(listOutbox, {});
-    const sent = (kind: string) => mails.filter((mail) => mail.to === member.person.email
-      && mail.kind === `billing:mails.${kind}`);
+    const sent = (kind: string) =>
+      mails.filter((mail) =>
+        mail.to === member.person.email
+        && mail.kind === `billing:mails.${kind}`
+      );
     // An email for the first failure in a row and for the last one, none between.
     expect(sent('reUpFailed').map(({ text }) => text)).toEqual([expect.stringContaining('190 tokens')]);
     expect(sent('reUpOff')).toHaveLength(1);
@@ -172,15 +209,19 @@ describe('auto re-up', () => {
     await shop.buys(member, '1_200');
     const { cards } = await member.call(listCards, {});
     await member.call(setAutoReUp, { ...settings(cards[0]?.id ?? 0), threshold: 190, per_day: 10 });
-    await site.tx((tx) => sql`update billing.cards set expiry = '01/20' where person_id = ${member.id}`
-      .execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`update billing.cards set expiry = '01/20' where person_id = ${member.id}`
+        .execute(tx.sql())
+    );
     for (const _time of [1, 2]) {
       await member.tips(performer, 20);
       await shop.settle();
     }
     const { mails } = await (await site.admin()).call(listOutbox, {});
-    const sent = mails.filter(({ to, kind }) => to === member.person.email
-      && kind === 'billing:mails.reUpImpossible');
+    const sent = mails.filter(({ to, kind }) =>
+      to === member.person.email
+      && kind === 'billing:mails.reUpImpossible'
+    );
     expect(sent.map(({ subject }) => subject)).toEqual(['La recharge automatique n’a rien pu débiter']);
   });
 });
@@ -223,7 +264,9 @@ describe('post-pay', () => {
     await expect((await site.viewer({ tokens: 50 })).tips(performer, 250)).rejects.toThrow();
     await member.tips(performer, 250);
     expect(await member.call(getPostpay, {})).toMatchObject({
-      owed: 200, price: { minor: 2_000, currency: 'USD' }, card_failed: false,
+      owed: 200,
+      price: { minor: 2_000, currency: 'USD' },
+      card_failed: false,
     });
     await shop.passes(DAY_MS);
     await shop.settle();
@@ -252,9 +295,11 @@ describe('post-pay', () => {
     await member.tips(performer, 150);
     const { order_id: id } = await member.call(settlePostpay, {}, key());
     const order = await site.tx((tx) => findOrder(tx, id));
-    const moved = (owed: number): unknown => order
-      && purchaseOf(order, 'x', owed).bought?.legs.map(({ account, tokens, lot }) =>
-        [account.kind === 'person' ? account.book : account.name, tokens, lot?.backingCents]);
+    const moved = (owed: number): unknown =>
+      order
+      && purchaseOf(order, 'x', owed).bought?.legs.map((
+        { account, tokens, lot },
+      ) => [account.kind === 'person' ? account.book : account.name, tokens, lot?.backingCents]);
     expect(moved(60)).toEqual([['float', -100, undefined], ['debt', 60, 600], ['tokens', 40, 400]]);
     expect(moved(250)).toEqual([['float', -100, undefined], ['debt', 100, 1_000]]);
     expect(moved(0)).toEqual([['float', -100, undefined], ['tokens', 100, 1_000]]);
@@ -282,67 +327,90 @@ describe('post-pay', () => {
 });
 
 describe('people who may not buy', () => {
-  const ordersOf = async ({ id }: Member): Promise<unknown> => (await site.tx((tx) => sql`
-    select count(*)::int as n from billing.orders where person_id = ${id}`.execute(tx.sql()))).rows;
-  const block = (purchases: string[], tips: string[]): Promise<void> => site.tx(async (tx) => {
-    await site.services.billing.configure(tx, { purchaseBlockedCountries: purchases }, null);
-    await site.services.site.configure(tx, { tipBlockedCountries: tips }, null);
-  });
+  const ordersOf = async ({ id }: Member): Promise<unknown> =>
+    (await site.tx((tx) =>
+      sql`
+    select count(*)::int as n from billing.orders where person_id = ${id}`.execute(tx.sql())
+    )).rows;
+  const block = (purchases: string[], tips: string[]): Promise<void> =>
+    site.tx(async (tx) => {
+      await site.services.billing.configure(tx, { purchaseBlockedCountries: purchases }, null);
+      await site.services.site.configure(tx, { tipBlockedCountries: tips }, null);
+    });
   /** Every call that spends money, with otherwise valid input. */
-  const purchases = (cardId: number) => [
-    [listProducts, {}], [buyAtOnce, { internal_id: '1_50' }], [buyAtOnce, { internal_id: '1_50', cardId }],
-    [getPurchaseLink, { internal_id: '1_50' }], [openCardForm, {}],
-    [setAutoReUp, {
-      enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1, confirmed: true as const,
-      shown: plainOffer(100),
-    }],
-    [setPostpay, { enabled: true }],
-  ] as const;
+  const purchases = (cardId: number) =>
+    [
+      [listProducts, {}],
+      [buyAtOnce, { internal_id: '1_50' }],
+      [buyAtOnce, { internal_id: '1_50', cardId }],
+      [getPurchaseLink, { internal_id: '1_50' }],
+      [openCardForm, {}],
+      [setAutoReUp, {
+        enabled: true,
+        threshold: 60,
+        internal_id: '1_100',
+        cardId,
+        per_day: 1,
+        confirmed: true as const,
+        shown: plainOffer(100),
+      }],
+      [setPostpay, { enabled: true }],
+    ] as const;
 
-  it('in a blocked country get no call, card form or automatic charge; nor where tips are blocked [A-232]',
+  it(
+    'in a blocked country get no call, card form or automatic charge; nor where tips are blocked [A-232]',
     async () => {
-    const member = await site.viewer();
-    await shop.buys(member, '1_200');
-    // The country of the last log-in counts, not that of the current tab.
-    await site.anotherTabOf(member, { region: 'DK' });
-    await block([], ['DK']);
-    const [card] = (await member.call(listCards, {})).cards;
-    const cardId = card?.id ?? 0;
-    expect((await member.call(getCurrentUser, {})).user).toMatchObject({
-      lastLoginCountryPurchaseBlocked: true, lastLoginCountryTipBlocked: true,
-    });
-    await expect(member.tips(performer, 5)).rejects.toThrow();
-    for (const [call, input] of purchases(cardId)) {
-      expect([call.name, (await member.refused(call, input, key())).errorType])
-        .toEqual([call.name, 'country_blocked']);
-    }
-    await block([], []);
-    await member.call(setAutoReUp, {
-      enabled: true, threshold: 190, internal_id: '1_100', cardId, per_day: 5, confirmed: true,
-      shown: plainOffer(100),
-    });
-    await block(['DK'], []);
-    const before = await ordersOf(member);
-    for (const [call, input] of purchases(cardId)) {
-      expect([call.name, (await member.refused(call, input, key())).errorType])
-        .toEqual([call.name, 'country_blocked']);
-    }
-    expect((await member.refused(addCard, { biller: 'ccbill', token: 'x' })).errorType).toBe('card_unknown');
-    // Tips still work, and bring the balance below the threshold of the re-up.
-    await member.tips(performer, 50);
-    await shop.settle();
-    expect([await ordersOf(member), await tokensOf(member)]).toEqual([before, 150]);
-    // After a log-in from another country they can buy again.
-    await site.anotherTabOf(member);
-    expect(await member.call(buyAtOnce, { internal_id: '1_50', cardId }, key()))
-      .toMatchObject({ status: true });
-    await block(['SE'], ['SE']);
-  });
+      const member = await site.viewer();
+      await shop.buys(member, '1_200');
+      // The country of the last log-in counts, not that of the current tab.
+      await site.anotherTabOf(member, { region: 'DK' });
+      await block([], ['DK']);
+      const [card] = (await member.call(listCards, {})).cards;
+      const cardId = card?.id ?? 0;
+      expect((await member.call(getCurrentUser, {})).user).toMatchObject({
+        lastLoginCountryPurchaseBlocked: true,
+        lastLoginCountryTipBlocked: true,
+      });
+      await expect(member.tips(performer, 5)).rejects.toThrow();
+      for (const [call, input] of purchases(cardId)) {
+        expect([call.name, (await member.refused(call, input, key())).errorType])
+          .toEqual([call.name, 'country_blocked']);
+      }
+      await block([], []);
+      await member.call(setAutoReUp, {
+        enabled: true,
+        threshold: 190,
+        internal_id: '1_100',
+        cardId,
+        per_day: 5,
+        confirmed: true,
+        shown: plainOffer(100),
+      });
+      await block(['DK'], []);
+      const before = await ordersOf(member);
+      for (const [call, input] of purchases(cardId)) {
+        expect([call.name, (await member.refused(call, input, key())).errorType])
+          .toEqual([call.name, 'country_blocked']);
+      }
+      expect((await member.refused(addCard, { biller: 'ccbill', token: 'x' })).errorType).toBe(
+        'card_unknown',
+      );
+      // Tips still work, and bring the balance below the threshold of the re-up.
+      await member.tips(performer, 50);
+      await shop.settle();
+      expect([await ordersOf(member), await tokensOf(member)]).toEqual([before, 150]);
+      // After a log-in from another country they can buy again.
+      await site.anotherTabOf(member);
+      expect(await member.call(buyAtOnce, { internal_id: '1_50', cardId }, key()))
+        .toMatchObject({ status: true });
+      await block(['SE'], ['SE']);
+    },
+  );
 
   it('as guests are asked to log in by every call, and leave no order [A-235]', async () => {
     const { cardId } = await holder();
-    const count = async (): Promise<unknown> => (await site.tx((tx) =>
-      sql`select count(*)::int as n from billing.orders`.execute(tx.sql()))).rows;
+    const count = async (): Promise<unknown> =>
+      (await site.tx((tx) => sql`select count(*)::int as n from billing.orders`.execute(tx.sql()))).rows;
     const before = await count();
     const guest = await site.visitor();
     for (const [call, input] of purchases(cardId)) {
@@ -373,8 +441,10 @@ describe('emails', () => {
     const member = await site.viewer({ language: 'de' });
     await shop.buys(member, '1_200');
     const { mails } = await admin.call(listOutbox, {});
-    const receipt = mails.find(({ to, kind }) => to === member.person.email
-      && kind === 'billing:mails.receipt');
+    const receipt = mails.find(({ to, kind }) =>
+      to === member.person.email
+      && kind === 'billing:mails.receipt'
+    );
     expect(receipt?.subject).toBe('Dein Beleg: 200 Tokens');
     expect(receipt?.text).toContain('20.00 USD');
     expect(receipt?.text).not.toMatch(/4111/u);
@@ -383,13 +453,18 @@ describe('emails', () => {
   it('to unconfirmed addresses count in the limit of the network that the order came from', async () => {
     const admin = await site.admin();
     const { notices } = site.services;
-    const receiptsTo = async (email: string) => (await admin.call(listOutbox, {})).mails
-      .filter(({ to, kind }) => to === email && kind === 'billing:mails.receipt').length;
+    const receiptsTo = async (email: string) =>
+      (await admin.call(listOutbox, {})).mails
+        .filter(({ to, kind }) => to === email && kind === 'billing:mails.receipt').length;
     const buyer = async (name: string, address: string) => {
       const visitor = await site.visitor({ address });
       const email = `${name}@people.example`;
       await visitor.call(register, {
-        username: name, email, password: 'a horse of another colour', birth_date: '1990-05-05', type: 'user',
+        username: name,
+        email,
+        password: 'a horse of another colour',
+        birth_date: '1990-05-05',
+        type: 'user',
         accept_terms: true,
       });
       await visitor.opens();
@@ -404,10 +479,18 @@ describe('emails', () => {
     expect(order?.network).not.toMatch(/198|51/u);
     // As many as the daily limit of a network.
     for (let nth = 0; nth < 100; nth += 1) {
-      await site.tx((tx) => notices.send(tx, {
-        to: `${nth}@net.example`, personId: 910_000 + nth, address: '198.51.100.9', isConfirmed: false,
-        username: 'ada', kind: 'accounts:mails.passwordChanged', locale: 'en', values: { site: 'Candela' },
-      }));
+      await site.tx((tx) =>
+        notices.send(tx, {
+          to: `${nth}@net.example`,
+          personId: 910_000 + nth,
+          address: '198.51.100.9',
+          isConfirmed: false,
+          username: 'ada',
+          kind: 'accounts:mails.passwordChanged',
+          locale: 'en',
+          values: { site: 'Candela' },
+        })
+      );
     }
     for (const { link } of [spent, free]) await shop.types(link);
     await shop.settle();

@@ -1,11 +1,13 @@
-import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import {
-  scriptedBiller, scriptedCallback, scriptedPayment,
+  scriptedBiller,
+  scriptedCallback,
+  scriptedPayment,
 } from '#product/testkit/payments/scripted-biller.ts';
 import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { describe, expect, it } from 'vitest';
 import { buyAtOnce, getDailyLimit, getPurchaseLink } from './contract.ts';
 import { getOrder } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';
@@ -73,7 +75,10 @@ describe('the daily limit', () => {
     }
     for (const { order_id: id } of pages) {
       await site.services.billing.receiveCallback(
-        site.scope, scriptedBiller('ccbill'), scriptedCallback(scriptedPayment(id, price)));
+        site.scope,
+        scriptedBiller('ccbill'),
+        scriptedCallback(scriptedPayment(id, price)),
+      );
     }
     await shop.settle();
     expect(await tokensOf(member)).toBe(100);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { key } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getPurchaseLink, oneClickError } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { setPostpay, settlePostpay } from './contract/credit.ts';
@@ -19,7 +19,9 @@ afterAll(() => shop.close());
 
 /** Pays on the biller's page with a card that is declined, and returns to the site. */
 async function returnsDeclined(code: DeclineCode, {
-  who = viewer, biller = 'rocketgate', title = 'Payment failed',
+  who = viewer,
+  biller = 'rocketgate',
+  title = 'Payment failed',
 }: { readonly who?: Member; readonly biller?: 'rocketgate' | 'segpay'; readonly title?: string } = {}) {
   const { returned } = await shop.buys(who, '1_100', { decline: code, biller });
   const { pathname, search } = new URL(returned);
@@ -159,7 +161,9 @@ describe('the dialog of a declined card', () => {
     expect(page.left[0]).not.toContain(biller);
     // The site's first biller, when the second one declined.
     const { page: other, dialog: declined } = await returnsDeclined('VERIFY', {
-      who: await shop.site.viewer(), biller: 'segpay', title: 'Payment Declined',
+      who: await shop.site.viewer(),
+      biller: 'segpay',
+      title: 'Payment Declined',
     });
     await other.press('Try another payment provider', { in: declined });
     await other.press(/^Continue to payment/u);
@@ -231,8 +235,14 @@ describe('the dialog of a declined card', () => {
 });
 
 /** Everything an operator can switch on; other tests of this file use the defaults. */
-const switches = (on: boolean): Promise<void> => shop.site.tx((tx) => shop.site.services.billing.configure(
-  tx, { switches: { promos: on, paypal: on, postpay: on } }, null));
+const switches = (on: boolean): Promise<void> =>
+  shop.site.tx((tx) =>
+    shop.site.services.billing.configure(
+      tx,
+      { switches: { promos: on, paypal: on, postpay: on } },
+      null,
+    )
+  );
 
 /** Pays on the biller's page and is declined. */
 async function declinesOnPage(who: Member, internalId: string) {
@@ -243,10 +253,14 @@ async function declinesOnPage(who: Member, internalId: string) {
 
 /** A PayPal account refuses to pay for 100 tokens. */
 async function refusesAtPaypal(who: Member) {
-  const { purchase_link: link, order_id: orderId } =
-    await who.call(getPurchaseLink, { internal_id: '1_100', method: 'paypal' });
+  const { purchase_link: link, order_id: orderId } = await who.call(getPurchaseLink, {
+    internal_id: '1_100',
+    method: 'paypal',
+  });
   const refused = await fetch((await fetch(link)).url, {
-    method: 'POST', redirect: 'manual', body: new URLSearchParams({ action: 'refuse' }),
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ action: 'refuse' }),
   });
   await shop.settle();
   const { pathname, search } = new URL(refused.headers.get('location') ?? '');
@@ -268,7 +282,8 @@ async function declinesSettlement(who: Member) {
 
 /** Tries again after a failed payment, and a second time from the page of tokens. */
 async function triesAgain(
-  who: Member, { orderId, returned }: { readonly orderId: string; readonly returned: string },
+  who: Member,
+  { orderId, returned }: { readonly orderId: string; readonly returned: string },
 ) {
   const page = await openPage(shop.site, who, returned);
   await page.press('Try again', { in: await page.find('dialog', 'Payment failed') });
@@ -285,15 +300,35 @@ describe('trying again leads to what was wanted, at its price', () => {
   beforeAll(() => switches(true));
   afterAll(() => switches(false));
 
-  test.each([
-    ['a promotion', (who: Member) => declinesOnPage(who, 'promo_300'), 'Get tokens', 'Card',
-      /^300.*\+ 200 free.*\$10\.99/u, 'Continue to payment · $10.99'],
-    ['the free pass', (who: Member) => declinesOnPage(who, 'pass_card'), 'Get tokens', 'Card',
-      /^Card check, no charge\$0\.00$/u, 'Continue to payment · $0.00'],
-    ['a debt', declinesSettlement, 'Pay later', null, /1111/u, 'Pay $5.00 now'],
-    ['what PayPal was to pay', refusesAtPaypal, 'Get tokens', 'PayPal', /^100.*\$10\.00/u,
-      'Continue to payment · $10.00'],
-  ] as const)('for %s', async (_title, declines, title, method, radio, button) => {
+  test.each(
+    [
+      [
+        'a promotion',
+        (who: Member) => declinesOnPage(who, 'promo_300'),
+        'Get tokens',
+        'Card',
+        /^300.*\+ 200 free.*\$10\.99/u,
+        'Continue to payment · $10.99',
+      ],
+      [
+        'the free pass',
+        (who: Member) => declinesOnPage(who, 'pass_card'),
+        'Get tokens',
+        'Card',
+        /^Card check, no charge\$0\.00$/u,
+        'Continue to payment · $0.00',
+      ],
+      ['a debt', declinesSettlement, 'Pay later', null, /1111/u, 'Pay $5.00 now'],
+      [
+        'what PayPal was to pay',
+        refusesAtPaypal,
+        'Get tokens',
+        'PayPal',
+        /^100.*\$10\.00/u,
+        'Continue to payment · $10.00',
+      ],
+    ] as const,
+  )('for %s', async (_title, declines, title, method, radio, button) => {
     const who = await shop.site.viewer();
     for (const page of await triesAgain(who, await declines(who))) {
       const dialog = await page.find('dialog', title);
@@ -317,7 +352,8 @@ describe('trying again leads to what was wanted, at its price', () => {
     await page.until(() => expect(page.left).toHaveLength(1));
     const { orders } = await who.call(listOrders, {});
     expect(orders.map(({ internal_id: id, method }) => [id, method])).toEqual([
-      ['1_100', 'paypal'], ['1_100', 'paypal'],
+      ['1_100', 'paypal'],
+      ['1_100', 'paypal'],
     ]);
   });
 
@@ -363,7 +399,9 @@ describe('a charge whose outcome comes late', () => {
     await page.sees(/enough funds/u, { in: dialog });
     for (const socket of sockets) {
       expect(await socket.waitFor(oneClickError)).toEqual({
-        order_id: pending?.id, error: 'declined', declined_reason: 'NDECLINEDINSFUNDS',
+        order_id: pending?.id,
+        error: 'declined',
+        declined_reason: 'NDECLINEDINSFUNDS',
       });
       expect(socket.events.filter(({ name }) => name === 'v3.epoch_oneclick_error')).toHaveLength(1);
     }

@@ -1,13 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { confirmEmail, register } from '#product/accounts/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import { key } from '#product/testkit/payments/wallet.ts';
-import { listOutbox } from '#product/notices/contract.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import { redeemPromoCode, spin } from './contract/promos.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { changeBillingRules, getBillingRules } from './contract/operator.ts';
+import { redeemPromoCode, spin } from './contract/promos.ts';
 
 /** Accounts are free, so they must not be a way to collect free tokens. */
 
@@ -16,23 +16,31 @@ const { site } = shop;
 const admin = await site.admin();
 const reason = 'a promotion of the spring';
 await admin.call(changeBillingRules, {
-  switches: [{ name: 'promos', on: true }, { name: 'wheel', on: true }], reason,
+  switches: [{ name: 'promos', on: true }, { name: 'wheel', on: true }],
+  reason,
 });
 
 const code = 'FREE_TOKENS';
-const outcome = (visitor: Visitor) => visitor.call(redeemPromoCode, { code })
-  .then(({ tokens }) => tokens, ({ problem }: { problem: { errorType: string } }) => problem.errorType);
+const outcome = (visitor: Visitor) =>
+  visitor.call(redeemPromoCode, { code })
+    .then(({ tokens }) => tokens, ({ problem }: { problem: { errorType: string } }) => problem.errorType);
 
 /** Signs up, and confirms the address by the link in the email. */
 async function signsUp(username: string, { address, confirms = true }: {
-  address?: string; confirms?: boolean;
+  address?: string;
+  confirms?: boolean;
 } = {}): Promise<Visitor> {
   const visitor = await site.visitor({
-    ofAge: true, ...(address === undefined ? {} : { address, region: 'CA' }),
+    ofAge: true,
+    ...(address === undefined ? {} : { address, region: 'CA' }),
   });
   const email = `${username}@farm.example`;
   await visitor.call(register, {
-    username, email, password: 'a horse of another colour', birth_date: '1990-05-05', type: 'user',
+    username,
+    email,
+    password: 'a horse of another colour',
+    birth_date: '1990-05-05',
+    type: 'user',
     accept_terms: true,
   });
   await visitor.opens();

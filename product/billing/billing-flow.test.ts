@@ -6,23 +6,43 @@ import es from './messages/es.json';
 import fr from './messages/fr.json';
 import it_ from './messages/it.json';
 import nl from './messages/nl.json';
+import { DECLINE_CODES, framePath, ORDER_STATES } from './rules.ts';
+import { verifyPath } from './rules/payments/card-check.ts';
 import {
-  cardExpiry, isCardNumber, isExpiryGood, isSecurityCode, linkStep, purchaseStep, waitStep,
+  cardExpiry,
+  isCardNumber,
+  isExpiryGood,
+  isSecurityCode,
+  linkStep,
+  purchaseStep,
+  waitStep,
 } from './rules/payments/flow.ts';
 import {
-  afterFrame, declineText, declineWays, orderOfReturn, paymentReturn, returnDestination,
+  afterFrame,
+  declineText,
+  declineWays,
+  orderOfReturn,
+  paymentReturn,
+  returnDestination,
 } from './rules/payments/payment-return.ts';
 import {
-  firstPromoCode, joinView, moneyQuery, promoReshowMs, reUpStep, showsPostpay, showsPromoOffer,
+  firstPromoCode,
+  joinView,
+  moneyQuery,
+  promoReshowMs,
+  reUpStep,
+  showsPostpay,
+  showsPromoOffer,
   showsTokenForm,
 } from './rules/prompts.ts';
-import { verifyPath } from './rules/payments/card-check.ts';
-import { DECLINE_CODES, framePath, ORDER_STATES } from './rules.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
 const HOST = 'www.cam.example';
 const buyer = fc.record({
-  isCountryBlocked: fc.boolean(), isPostpay: fc.boolean(), isGuest: fc.boolean(), isModel: fc.boolean(),
+  isCountryBlocked: fc.boolean(),
+  isPostpay: fc.boolean(),
+  isGuest: fc.boolean(),
+  isModel: fc.boolean(),
   isCompliancePending: fc.boolean(),
 });
 
@@ -31,7 +51,9 @@ describe('the way to tokens', () => {
     fc.assert(fc.property(buyer, (who) => {
       const expected = who.isCountryBlocked ? 'country' : who.isPostpay ? 'postpay_card' : who.isGuest
         ? 'signup'
-        : who.isModel || who.isCompliancePending ? 'account' : 'products';
+        : who.isModel || who.isCompliancePending
+        ? 'account'
+        : 'products';
       expect(purchaseStep(who)).toBe(expected);
     }));
   });
@@ -60,8 +82,10 @@ describe('a payment return', () => {
     expect(paymentReturn(query('ans=P&order_id=o1'))).toEqual({ kind: 'success', orderId: 'o1' });
     expect(paymentReturn(query('page=2&ans='))).toBeNull();
     // The return is about one of this person's orders: the named one, or their newest while it is open.
-    const [mine, open, paid] =
-      [{ id: 'o1', state: 'paid' }, { id: 'o9', state: 'pending' }, { id: 'o9', state: 'paid' }];
+    const [mine, open, paid] = [{ id: 'o1', state: 'paid' }, { id: 'o9', state: 'pending' }, {
+      id: 'o9',
+      state: 'paid',
+    }];
     const [named, unnamed] = [paymentReturn(query('ans=Y&order_id=o1')), paymentReturn(query('ans=Y'))];
     if (!named || !unnamed) throw new Error('a return was not read');
     expect([orderOfReturn(named, mine, null), orderOfReturn(named, null, open)]).toEqual([mine, null]);
@@ -71,8 +95,14 @@ describe('a payment return', () => {
 
   it('returns to a path of this site only', () => {
     expect(returnDestination('/luna_vale?tab=chat')).toBe('/luna_vale?tab=chat');
-    const elsewhere = ['//evil.example', '/\\evil.example', 'https://evil.example', '',
-      `/${'x'.repeat(600)}`, '/a b'];
+    const elsewhere = [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      '',
+      `/${'x'.repeat(600)}`,
+      '/a b',
+    ];
     expect(elsewhere.map(returnDestination)).toEqual(elsewhere.map(() => null));
     expect(afterFrame(query('model=luna_vale'), '/begun', HOST)).toBe('/luna_vale');
     expect(afterFrame(query('model=//evil.example'), '/begun', HOST)).toBe('/begun');
@@ -96,27 +126,29 @@ describe('a payment return', () => {
 
   const said = (code: (typeof DECLINE_CODES)[number] | null): string =>
     en.web.decline[declineText(code) as keyof typeof en.web.decline];
-  it.each([
-    ['NBADZIP', /postal code/iu],
-    ['NDECLINED', /bank declined.*new card.*another way/iu],
-    ['NDECLINEDE', /5 minutes/iu],
-    ['NDECLINEDINSFUNDS', /enough funds/iu],
-    ['NEXPIRED', /bank declined/iu],
-    ['NINVCVV2', /CVV2/u],
-    ['NMYACNOTACCEPTED', /ACH/u],
-    ['NMYAMNOTACCEPTED', /American Express/u],
-    ['NMYDDNOTACCEPTED', /direct debit/iu],
-    ['NMYDNVEL', /too many/iu],
-    ['NMYDSNOTACCEPTED', /Discover/u],
-    ['NMYINVAMT', /contact your bank/iu],
-    ['NMYINVAUTHCODE', /authorisation code/iu],
-    ['NMYINVINFO', /bank declined/iu],
-    ['NMYINVTRANSTYPE', /action/iu],
-    ['NMYMCNOTACCEPTED', /Mastercard/u],
-    ['NMYRETRY', /try again/iu],
-    ['NMYSERVNOTALLOWED', /service is not allowed/iu],
-    ['NMYVSNOTACCEPTED', /Visa/u],
-  ] as const)('the return with the code %s is said in words', (code, words) => {
+  it.each(
+    [
+      ['NBADZIP', /postal code/iu],
+      ['NDECLINED', /bank declined.*new card.*another way/iu],
+      ['NDECLINEDE', /5 minutes/iu],
+      ['NDECLINEDINSFUNDS', /enough funds/iu],
+      ['NEXPIRED', /bank declined/iu],
+      ['NINVCVV2', /CVV2/u],
+      ['NMYACNOTACCEPTED', /ACH/u],
+      ['NMYAMNOTACCEPTED', /American Express/u],
+      ['NMYDDNOTACCEPTED', /direct debit/iu],
+      ['NMYDNVEL', /too many/iu],
+      ['NMYDSNOTACCEPTED', /Discover/u],
+      ['NMYINVAMT', /contact your bank/iu],
+      ['NMYINVAUTHCODE', /authorisation code/iu],
+      ['NMYINVINFO', /bank declined/iu],
+      ['NMYINVTRANSTYPE', /action/iu],
+      ['NMYMCNOTACCEPTED', /Mastercard/u],
+      ['NMYRETRY', /try again/iu],
+      ['NMYSERVNOTALLOWED', /service is not allowed/iu],
+      ['NMYVSNOTACCEPTED', /Visa/u],
+    ] as const,
+  )('the return with the code %s is said in words', (code, words) => {
     const back = paymentReturn(query(`ans=${code}&transaction_id=1`));
     expect(back?.kind === 'failure' ? said(back.reason) : null).toMatch(words);
   });
@@ -129,8 +161,9 @@ describe('a payment return', () => {
   it('has a text for every code in six languages', () => {
     for (const { web } of [en, de, es, fr, it_, nl]) {
       const texts = web.decline as Readonly<Record<string, string>>;
-      for (const code of [...DECLINE_CODES,
-        null]) expect(texts[declineText(code)]?.length).toBeGreaterThan(5);
+      for (const code of [...DECLINE_CODES, null]) {
+        expect(texts[declineText(code)]?.length).toBeGreaterThan(5);
+      }
     }
   });
 
@@ -165,7 +198,8 @@ describe('what opens automatically', () => {
     const visits = Array.from({ length: 9 }, (_, before) => before + 1);
     expect(visits.filter((count) => showsTokenForm(visitor, count))).toEqual([3, 6, 9]);
     for (const other of [{ member: false }, { model: true }, { hasPurchase: true }, {
-      path: '/account/card' }]) {
+      path: '/account/card',
+    }]) {
       expect(showsTokenForm({ ...visitor, ...other }, 3)).toBe(false);
     }
   });
@@ -176,13 +210,13 @@ describe('what opens automatically', () => {
     expect(showsPromoOffer({ ...visitor, member: false }, { ...special, promo: 'other' })).toBe(false);
     expect(showsPromoOffer(visitor, { advertId: null, promo: 'other' })).toBe(true);
     for (const other of [{ model: true }, { hasPurchase: true }, { path: '/models/signup' }, {
-      path: '/login' }]) {
+      path: '/login',
+    }]) {
       expect(showsPromoOffer({ ...visitor, ...other }, special)).toBe(false);
     }
   });
 
-  it('a closed promo offer comes once more after 60 s, for some adverts, without a purchase',
-    () => {
+  it('a closed promo offer comes once more after 60 s, for some adverts, without a purchase', () => {
     const advert = { advertId: 'xv300fco' };
     expect(promoReshowMs({ hasPurchase: false }, advert, 1)).toBe(60_000);
     expect(promoReshowMs({ hasPurchase: false }, advert, 2)).toBeNull();
@@ -248,11 +282,19 @@ describe('a typed card', () => {
 
   it('lasts through its month', () => {
     const now = new Date('2026-11-21T00:00:00Z');
-    expect(['11/26', '1126', '12/2030', '10/26', '13/30', '00/30', '12/60', ''].map((typed) =>
-      isExpiryGood(typed, now)))
+    expect(
+      ['11/26', '1126', '12/2030', '10/26', '13/30', '00/30', '12/60', ''].map((typed) =>
+        isExpiryGood(typed, now)
+      ),
+    )
       .toEqual([true, true, true, false, false, false, false, false]);
     expect(cardExpiry('4/29')).toEqual({ month: 4, year: 2029 });
-    expect(['123', '1234', '12', '12a', '12345'].map(isSecurityCode)).toEqual([true, true, false, false,
-      false]);
+    expect(['123', '1234', '12', '12a', '12345'].map(isSecurityCode)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
+import { setLimits } from '#product/ledger/contract/limits.ts';
+import { listOutbox } from '#product/notices/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { balanceIs, opensPurchase, settles, wantsTokens } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { key } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import { setLimits } from '#product/ledger/contract/limits.ts';
-import { listOutbox } from '#product/notices/contract.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buyAtOnce } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { setPostpay } from './contract/credit.ts';
@@ -53,14 +53,24 @@ describe('too few tokens', () => {
     const common = { free_tokens: 0, currency: 'USD', one_click: true, countries: [], reason: 'a test' };
     for (const tokens of [199, 201, 209, 210, 211]) {
       await admin.call(createProduct, {
-        ...common, internal_id: `pack_${tokens}`, kind: 'pack', membership: null, tokens,
-        price_minor: tokens * 10, days: null,
+        ...common,
+        internal_id: `pack_${tokens}`,
+        kind: 'pack',
+        membership: null,
+        tokens,
+        price_minor: tokens * 10,
+        days: null,
       });
     }
     for (const tokens of [200, 210]) {
       await admin.call(createProduct, {
-        ...common, internal_id: `membership_${tokens}`, kind: 'membership', membership: 'premium', tokens,
-        price_minor: tokens * 10, days: 30,
+        ...common,
+        internal_id: `membership_${tokens}`,
+        kind: 'membership',
+        membership: 'premium',
+        tokens,
+        price_minor: tokens * 10,
+        days: 30,
       });
     }
     const page = await openRoom(shop.site, await shop.site.viewer({ tokens: 10 }), performer);
@@ -150,8 +160,9 @@ describe('spending on account', () => {
     await viewer.call(setPostpay, { enabled: true, cardId });
     await viewer.tips(performer, 1_100);
     const admin = await shop.site.admin();
-    const mails = async () => (await admin.call(listOutbox, {})).mails
-      .filter(({ to, kind }) => to === viewer.person.email && kind === 'billing:mails.postpayFailed');
+    const mails = async () =>
+      (await admin.call(listOutbox, {})).mails
+        .filter(({ to, kind }) => to === viewer.person.email && kind === 'billing:mails.postpayFailed');
     expect(await mails()).toEqual([]);
     await shop.passes(DAY_MS);
     const [mail, ...others] = await mails();

@@ -1,19 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let shop: Shop;
 beforeAll(async () => {
   shop = await createShop();
   const { configure } = shop.site.services.billing;
   await shop.site.tx((tx) =>
-    configure(tx, { switches: { joinOffer: true, promos: true, paypal: true } }, null));
+    configure(tx, { switches: { joinOffer: true, promos: true, paypal: true } }, null)
+  );
 });
 afterAll(() => shop.close());
 
 const TITLES = {
-  account: 'Create Free Account', member: 'Welcome back', promo: 'Free Lifetime Access!',
+  account: 'Create Free Account',
+  member: 'Welcome back',
+  promo: 'Free Lifetime Access!',
   free: '100% Free Access - Credit Card $0',
 };
 
@@ -75,7 +78,8 @@ test('the promotion shows and brings 300 tokens for $10.99, with 200 free [B-124
   expect(page.all('radio')[0]).toBe(special);
   const choice = special.closest('label');
   for (const shown of [
-    /300 tokens \$10\.99/u, /free with it: .*200 tokens/u,
+    /300 tokens \$10\.99/u,
+    /free with it: .*200 tokens/u,
   ]) expect(choice?.textContent).toMatch(shown);
   await page.press('Redeem offer now');
   const form = await page.find('dialog', 'Sign up');
@@ -110,9 +114,10 @@ test('the join offer is free access by card or PayPal otherwise [B-120]', async 
 
 test('the join offer follows the answer of the site, not its address [B-120]', async () => {
   const { configure } = shop.site.services.billing;
-  const promosAre = (isOn: boolean): Promise<void> => shop.site.tx(async (tx) => {
-    await configure(tx, { switches: { promos: isOn } }, null);
-  });
+  const promosAre = (isOn: boolean): Promise<void> =>
+    shop.site.tx(async (tx) => {
+      await configure(tx, { switches: { promos: isOn } }, null);
+    });
   await promosAre(false);
   const { page, titles } = await offer(await shop.site.visitor({ ofAge: true }), '?promo=x');
   expect([titles, page.all('radio')]).toEqual([[TITLES.free], []]);

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listClientReports } from '#product/client-logs/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { opensPurchase } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
-  scriptedBiller, scriptedCallback, scriptedPayment,
+  scriptedBiller,
+  scriptedCallback,
+  scriptedPayment,
 } from '#product/testkit/payments/scripted-biller.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getPurchaseLink } from './contract.ts';
 import { getVerificationLink, listCards } from './contract/cards.ts';
 import { setPostpay } from './contract/credit.ts';
@@ -73,8 +75,8 @@ test('a card that was checked is not on file while its box is not ticked', async
 });
 
 test('a page in a frame is logged as it opens [A-358]', async () => {
-  const frames = (billers: readonly 'ccbill'[]): Promise<void> => shop.site.tx((tx) =>
-    shop.site.services.billing.configure(tx, { framedBillers: [...billers] }, null));
+  const frames = (billers: readonly 'ccbill'[]): Promise<void> =>
+    shop.site.tx((tx) => shop.site.services.billing.configure(tx, { framedBillers: [...billers] }, null));
   await frames(['ccbill']);
   try {
     const page = await openPage(shop.site, await shop.site.viewer(), '/');

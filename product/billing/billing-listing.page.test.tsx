@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { opensPurchase, sentTo } from '#product/testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import { changeBillingRules, createProduct } from './contract/operator.ts';
-import { findPayments } from './contract/payments.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getJoinOffer } from './contract.ts';
 import { listCards } from './contract/cards.ts';
+import { changeBillingRules, createProduct } from './contract/operator.ts';
 import { listOrders } from './contract/orders.ts';
+import { findPayments } from './contract/payments.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -37,8 +37,9 @@ const listings = (page: Page): readonly Record<string, unknown>[] =>
 const listing = (page: Page): Record<string, unknown> => listings(page).at(-1) ?? {};
 
 /** The values of `popup_requested` that a page sent, without duplicates. */
-const popups = (page: Page): readonly unknown[] =>
-  [...new Set(listings(page).map(({ popup_requested: popup }) => popup))];
+const popups = (
+  page: Page,
+): readonly unknown[] => [...new Set(listings(page).map(({ popup_requested: popup }) => popup))];
 
 /** Parameters in the address, and the input that the page then sends. */
 const ASKED = 'advert_id=spring.7&cashtocode_country_code=at&custom_promo_test=promo_300';
@@ -47,8 +48,11 @@ const REPORT = {
   iobb: expect.stringMatching(/^[\w+/]{100,}=*$/u) as unknown,
 };
 const SENT = {
-  advert_id: 'spring.7', cashtocode_country_code: 'AT', custom_promo_test: 'promo_300',
-  popup_requested: false, ...REPORT,
+  advert_id: 'spring.7',
+  cashtocode_country_code: 'AT',
+  custom_promo_test: 'promo_300',
+  popup_requested: false,
+  ...REPORT,
 };
 
 describe('a page that lists products', () => {
@@ -79,7 +83,8 @@ describe('a page that lists products', () => {
     expect(listing(room)).toMatchObject({ popup_requested: true });
   });
 
-  test('says that it opened by itself on every third visit, and not when it is asked for [A-353]',
+  test(
+    'says that it opened by itself on every third visit, and not when it is asked for [A-353]',
     async () => {
       const who = await shop.site.viewer();
       for (const visit of [1, 2, 3]) {
@@ -93,7 +98,8 @@ describe('a page that lists products', () => {
       const asked = await openPage(shop.site, who, '/?token_form=1');
       await asked.find('dialog', 'Get tokens');
       await asked.until(() => expect(popups(asked)).toEqual([false]));
-    });
+    },
+  );
 
   test('says on a phone, too, whether its tab opened by itself [A-238, A-353]', async () => {
     const who = await shop.site.viewer({ tokens: 10 });
@@ -153,7 +159,9 @@ describe('a page that lists products', () => {
     await again.until(() => expect(again.left).toHaveLength(1));
     const later = await traceOf(who);
     expect(traces[0]).toMatchObject({
-      advert_id: 'spring.7', device: { people: 1 }, blackbox: { people: 1 },
+      advert_id: 'spring.7',
+      device: { people: 1 },
+      blackbox: { people: 1 },
     });
     // A different browser is a different device; the same browser is recognised, with a new report.
     expect(traces[1]?.device?.id).not.toBe(traces[0]?.device?.id);
@@ -178,21 +186,37 @@ describe('a page that lists products', () => {
   test('shows ten tokens for a dollar, and what costs less with its discount [A-020, A-449]', async () => {
     for (const [id, price_minor] of [['plain_80', 800], ['cheap_80', 720]] as const) {
       await admin.call(createProduct, {
-        internal_id: id, kind: 'pack', membership: null, tokens: 80, free_tokens: 0, price_minor,
-        currency: 'USD', days: null, one_click: true, countries: [], reason: 'a test of the rate',
+        internal_id: id,
+        kind: 'pack',
+        membership: null,
+        tokens: 80,
+        free_tokens: 0,
+        price_minor,
+        currency: 'USD',
+        days: null,
+        one_click: true,
+        countries: [],
+        reason: 'a test of the rate',
       });
     }
     const page = await openPage(shop.site, await shop.site.viewer(), '/');
     const dialog = await opensPurchase(page);
-    for (const pack of [/^50 tokens \$5\.00/u, /^100 tokens \$10\.00/u, /^200 tokens \$20\.00/u,
-      /^80 tokens \$8\.00/u, /^80 tokens −10% \$7\.20/u, /^550 tokens −9% \$49\.99/u]) {
+    for (const pack of [
+      /^50 tokens \$5\.00/u,
+      /^100 tokens \$10\.00/u,
+      /^200 tokens \$20\.00/u,
+      /^80 tokens \$8\.00/u,
+      /^80 tokens −10% \$7\.20/u,
+      /^550 tokens −9% \$49\.99/u,
+    ]) {
       await page.find('radio', pack, { in: dialog });
     }
   });
 
   test('shows what a card statement will say, and who is behind it [A-352]', async () => {
     await shop.site.tx((tx) =>
-      shop.site.services.billing.configure(tx, { companies: ['Lanterna GmbH'] }, null));
+      shop.site.services.billing.configure(tx, { companies: ['Lanterna GmbH'] }, null)
+    );
     const page = await openPage(shop.site, await shop.site.viewer(), '/');
     const dialog = await opensPurchase(page);
     const named = await page.sees('CANDELA TEST', { in: dialog });
@@ -223,7 +247,8 @@ describe('a page that lists products', () => {
 });
 
 describe('the special offer', () => {
-  test('opens for either advert with any of three promotions: 300 tokens, $10.99, 200 free [A-464, A-485]',
+  test(
+    'opens for either advert with any of three promotions: 300 tokens, $10.99, 200 free [A-464, A-485]',
     async () => {
       for (const advert of ['xv300wo', 'xv300fco']) {
         for (const promo of ['nwh', 'dgs', 'spl']) {
@@ -237,15 +262,21 @@ describe('the special offer', () => {
           expect(asked).toContain(`advert_id=${advert}`);
         }
       }
-    });
+    },
+  );
 
   test('has the image of the advert in the address [A-339, A-355]', async () => {
-    await shop.site.tx((tx) => shop.site.services.billing.configure(tx, {
-      promoOfferImages: { xv300wo: '/offers/wo.webp', '*': '/offers/all.webp' },
-    }, null));
+    await shop.site.tx((tx) =>
+      shop.site.services.billing.configure(tx, {
+        promoOfferImages: { xv300wo: '/offers/wo.webp', '*': '/offers/all.webp' },
+      }, null)
+    );
     for (const [advert, image] of [['xv300wo', '/offers/wo.webp'], ['xv300fco', '/offers/all.webp']]) {
-      const page = await openPage(shop.site, await shop.site.visitor({ ofAge: true }),
-        `/?id=${advert}&promo=nwh`);
+      const page = await openPage(
+        shop.site,
+        await shop.site.visitor({ ofAge: true }),
+        `/?id=${advert}&promo=nwh`,
+      );
       const offer = await page.find('dialog', 'Special offer');
       await page.until(() => expect(offer.querySelector('img')?.getAttribute('src')).toBe(image));
       expect(sentTo(page, '/site_config').join()).toContain(`id=${advert}`);

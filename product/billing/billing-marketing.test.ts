@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import type { PaymentEvent } from '#platform/payments/biller.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
@@ -8,15 +6,19 @@ import { listOutbox } from '#product/notices/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import {
-  scriptedBiller, scriptedCallback, scriptedPayment,
+  scriptedBiller,
+  scriptedCallback,
+  scriptedPayment,
 } from '#product/testkit/payments/scripted-biller.ts';
-import type { Member } from '#product/testkit/site.ts';
 import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { buyAtOnce, getJoinOffer, getPurchaseLink, listProducts } from './contract.ts';
-import { getOrder } from './contract/orders.ts';
-import { getSpins, listPromos, redeemPromoCode, spin } from './contract/promos.ts';
 import { changeBillingRules } from './contract/operator.ts';
+import { getOrder } from './contract/orders.ts';
 import { askBillerAgain, getBillingAlarms } from './contract/payments.ts';
+import { getSpins, listPromos, redeemPromoCode, spin } from './contract/promos.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
 /** The cost of offers is booked as marketing, up to a cap: offers that exceed it cannot be bought. */
@@ -32,9 +34,13 @@ const GIFTED = 'gifted';
 const PACK = DEFAULT_PRODUCTS.find(({ internalId }) => internalId === '1_100');
 if (!PACK) throw new Error('the default catalogue has a pack of 100');
 
-await site.tx((tx) => site.services.billing.sell(tx, [...DEFAULT_PRODUCTS, {
-  ...PACK, internalId: GIFTED, freeTokens: 50,
-}], null));
+await site.tx((tx) =>
+  site.services.billing.sell(tx, [...DEFAULT_PRODUCTS, {
+    ...PACK,
+    internalId: GIFTED,
+    freeTokens: 50,
+  }], null)
+);
 await admin.call(changeBillingRules, {
   switches: [{ name: 'promos', on: true }, { name: 'joinOffer', on: true }, { name: 'wheel', on: true }],
   reason,
@@ -49,8 +55,9 @@ beforeEach(() => leaves(1_000_000));
 
 const orderOf = async (member: Member, id: string) => (await member.call(getOrder, { id })).order;
 const heldIds = async () => (await admin.call(getBillingAlarms, {})).over_cap.map(({ id }) => id);
-const receiptsOf = async ({ person }: Member) => (await admin.call(listOutbox, {})).mails
-  .filter((mail) => mail.to === person.email && mail.kind === 'billing:mails.receipt').length;
+const receiptsOf = async ({ person }: Member) =>
+  (await admin.call(listOutbox, {})).mails
+    .filter((mail) => mail.to === person.email && mail.kind === 'billing:mails.receipt').length;
 
 /** The state of the journal: faults, uncovered tokens, and the money of an order by account. */
 async function journalOf(orderId: string) {
@@ -96,7 +103,10 @@ describe('an offer that costs marketing', () => {
       config: (await member.call(getSiteConfig, {})).arePromoProductsEnabled.wheelProduct,
     });
     const all = {
-      shelf: ['promo_300'], promos: ['offer', 'free_tokens', 'wheel'], join: 'promo_300', wheel: true,
+      shelf: ['promo_300'],
+      promos: ['offer', 'free_tokens', 'wheel'],
+      join: 'promo_300',
+      wheel: true,
       config: true,
     };
     await leaves(PROMO_CENTS);
@@ -105,7 +115,9 @@ describe('an offer that costs marketing', () => {
     expect(await shownTo()).toEqual({ ...all, shelf: [], promos: ['free_tokens', 'wheel'], join: undefined });
     const asks = { internal_id: 'promo_300' };
     expect(await member.refused(getPurchaseLink, asks)).toMatchObject({
-      status: 429, errorType: 'marketing_cap' });
+      status: 429,
+      errorType: 'marketing_cap',
+    });
     expect((await member.refused(getPurchaseLink, { internal_id: 'nothing' })).errorType)
       .toBe('product_unknown');
     await leaves(0);
@@ -140,8 +152,9 @@ describe('an offer that costs marketing', () => {
 describe('a payment that arrives when the cap is reached', () => {
   it('is held, shown in the alarms, and posted exactly once after the cap is raised', async () => {
     const member = await site.viewer();
-    const { purchase_link: link, order_id: id } =
-      await member.call(getPurchaseLink, { internal_id: 'promo_300' });
+    const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
+      internal_id: 'promo_300',
+    });
     await leaves(BOUGHT_CENTS - 1);
     await shop.types(link);
     await shop.settle();
@@ -151,9 +164,14 @@ describe('a payment that arrives when the cap is reached', () => {
     const { over_cap: held, unread } = await admin.call(getBillingAlarms, {});
     expect(unread).toBe(0);
     expect(held).toMatchObject([{
-      id, username: member.username, events: [{ type: 'paid', outcome: 'over_cap' }] }]);
+      id,
+      username: member.username,
+      events: [{ type: 'paid', outcome: 'over_cap' }],
+    }]);
     expect(await journalOf(id)).toMatchObject({
-      ...sound, money: { 'biller:ccbill': 1_099, suspense: -1_099 } });
+      ...sound,
+      money: { 'biller:ccbill': 1_099, suspense: -1_099 },
+    });
     // Sent again, and retried for hours, it stays one payment.
     await shop.passes(3 * HOUR_MS);
     expect(await heldIds()).toEqual([id]);
@@ -187,7 +205,8 @@ describe('a payment that arrives when the cap is reached', () => {
 
   it('and is reversed before it is posted leaves nothing behind, whatever the cap is then', async () => {
     for (const [type, state, isBlocked] of [
-      ['refunded', 'refunded', false], ['charged_back', 'charged_back', true],
+      ['refunded', 'refunded', false],
+      ['charged_back', 'charged_back', true],
     ] as const) {
       const { member, id, back, pays } = await opened('promo_300', 1_099);
       await leaves(0);
@@ -255,6 +274,8 @@ describe('a payment that arrives when the cap is reached', () => {
     const { debtTokens } = await site.tx((tx) => site.services.ledger.limitsOf(tx, member.id));
     expect(debtTokens).toBe(0);
     expect(await journalOf(id)).toMatchObject({
-      ...sound, money: { refunds: 1_000, sales: -1_000 } });
+      ...sound,
+      money: { refunds: 1_000, sales: -1_000 },
+    });
   });
 });

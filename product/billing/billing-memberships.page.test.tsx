@@ -1,11 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { scriptedBiller } from '#product/testkit/payments/scripted-biller.ts';
 import { createShop } from '#product/testkit/payments/payments.ts';
+import { scriptedBiller } from '#product/testkit/payments/scripted-biller.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
-import { changeProduct, listManagedProducts } from './contract/operator.ts';
+import { afterEach, expect, test } from 'vitest';
 import { listProducts } from './contract.ts';
+import { changeProduct, listManagedProducts } from './contract/operator.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -25,8 +25,9 @@ async function opensMemberships(
 }
 
 /** Terms and values beside the pay button. */
-const termsIn = (dialog: HTMLElement): string[][] => [...dialog.querySelectorAll('.sticky dt')]
-  .map((term) => [term.textContent, textOf(term.nextElementSibling!)]);
+const termsIn = (dialog: HTMLElement): string[][] =>
+  [...dialog.querySelectorAll('.sticky dt')]
+    .map((term) => [term.textContent, textOf(term.nextElementSibling!)]);
 
 /** The operator chooses how long a membership lasts. */
 async function lasts(site: TestSite, internalId: string, days: number, priceMinor: number): Promise<void> {
@@ -34,8 +35,16 @@ async function lasts(site: TestSite, internalId: string, days: number, priceMino
   const { products } = await admin.call(listManagedProducts, {});
   const revision = products.find(({ internal_id: id }) => id === internalId)?.revision ?? 0;
   await admin.call(changeProduct, {
-    internal_id: internalId, revision, tokens: 100, free_tokens: 0, price_minor: priceMinor, currency: 'USD',
-    days, one_click: true, countries: [], reason: 'a quarter of a year',
+    internal_id: internalId,
+    revision,
+    tokens: 100,
+    free_tokens: 0,
+    price_minor: priceMinor,
+    currency: 'USD',
+    days,
+    one_click: true,
+    countries: [],
+    reason: 'a quarter of a year',
   });
 }
 
@@ -48,7 +57,9 @@ test('before the first payment: the price, the day of renewal, and how to cancel
   await page.press(/^Premium membership/u, { role: 'radio', in: dialog });
   // The site's clock says January 15, 2026.
   expect(termsIn(dialog)).toEqual([
-    ['You pay now', '$45.00'], ['Renews on', 'April 15, 2026'], ['Then every 90 days', '$45.00'],
+    ['You pay now', '$45.00'],
+    ['Renews on', 'April 15, 2026'],
+    ['Then every 90 days', '$45.00'],
   ]);
   await page.sees(/until you cancel, at any time under Tokens\. You stay a member until the end/u, {
     in: dialog,
@@ -58,7 +69,9 @@ test('before the first payment: the price, the day of renewal, and how to cancel
   expect(page.left).toEqual([]);
   await page.press(/^VIP membership/u, { role: 'radio', in: dialog });
   expect(termsIn(dialog)).toEqual([
-    ['You pay now', '$39.99'], ['Renews on', 'February 14, 2026'], ['Then every 30 days', '$39.99'],
+    ['You pay now', '$39.99'],
+    ['Renews on', 'February 14, 2026'],
+    ['Then every 30 days', '$39.99'],
   ]);
   expect(await page.problems()).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeBillingRules } from './contract/operator.ts';
 import { listOrders } from './contract/orders.ts';
 
@@ -21,9 +21,11 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 /** The operator switches methods on or off. */
-const switches = (on: boolean, ...names: Switch[]): Promise<unknown> => admin.call(changeBillingRules, {
-  switches: names.map((name) => ({ name, on })), reason: 'a test of the methods',
-});
+const switches = (on: boolean, ...names: Switch[]): Promise<unknown> =>
+  admin.call(changeBillingRules, {
+    switches: names.map((name) => ({ name, on })),
+    reason: 'a test of the methods',
+  });
 beforeEach(() => switches(true, 'paypal', 'crypto', 'vouchers'));
 
 /** Opens the purchase dialog from the header and waits for its products. */
@@ -86,11 +88,13 @@ describe('tokens are paid', () => {
     await offersNot('Crypto');
   });
 
-  test.each([
-    ['DE', '€25.00', 270, ['€10.00', '€25.00', '€50.00', '€100.00']],
-    ['GB', '£20.00', 252, ['£20.00', '£50.00', '£100.00', '£200.00']],
-    ['US-NY', '$25.00', 250, ['$10.00', '$25.00', '$50.00', '$100.00', '$200.00']],
-  ] as const)('with a cash voucher of the country, in %s [A-027]', async (region, price, tokens, amounts) => {
+  test.each(
+    [
+      ['DE', '€25.00', 270, ['€10.00', '€25.00', '€50.00', '€100.00']],
+      ['GB', '£20.00', 252, ['£20.00', '£50.00', '£100.00', '£200.00']],
+      ['US-NY', '$25.00', 250, ['$10.00', '$25.00', '$50.00', '$100.00', '$200.00']],
+    ] as const,
+  )('with a cash voucher of the country, in %s [A-027]', async (region, price, tokens, amounts) => {
     const who = await shop.site.viewer({ region });
     const { page, dialog } = await opensPurchase(who);
     await page.press('Cash voucher', { role: 'tab', in: dialog });
@@ -145,7 +149,10 @@ describe('credit on account', () => {
     await shop.passes(DAY_MS);
     const { orders } = await who.call(listOrders, {});
     expect(orders[0]).toMatchObject({
-      state: 'paid', tokens: 200, price: { minor: 2_000, currency: 'USD' }, card: { last4: '1111' },
+      state: 'paid',
+      tokens: 200,
+      price: { minor: 2_000, currency: 'USD' },
+      card: { last4: '1111' },
     });
     expect(await tokensOf(who)).toBe(0);
     await switches(false, 'postpay');

@@ -1,13 +1,13 @@
-import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { becomePerformer } from '#product/accounts/contract/performing.ts';
 import { saveConsent } from '#product/consent/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
-import type { Member } from '#product/testkit/site.ts';
 import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import { buyAtOnce, getPrices, getPurchaseLink, listProducts } from './contract.ts';
 import { getVerificationLink, openCardForm } from './contract/cards.ts';
 import { getAutoReUp, getPostpay, setAutoReUp, setPostpay } from './contract/credit.ts';
@@ -39,7 +39,9 @@ describe('a biller\'s page', () => {
     const returned = new URL(await shop.types(framed.purchase_link));
     expect(returned.pathname).toBe('/enter.php');
     expect(Object.fromEntries(returned.searchParams)).toMatchObject({
-      id: framed.order_id, type: 'purchase', model: 'luna_vale',
+      id: framed.order_id,
+      type: 'purchase',
+      model: 'luna_vale',
     });
     await shop.settle();
     expect(await tokensOf(member)).toBe(100);
@@ -75,9 +77,12 @@ describe('the list of products', () => {
   it('is that of the country, the promotion under test and what was bought [A-353]', async () => {
     await configure({ switches: { promos: true, paypal: true, crypto: true, vouchers: true } });
     const promo = DEFAULT_PRODUCTS.find(({ kind }) => kind === 'promo') ?? DEFAULT_PRODUCTS[0];
-    await site.tx((tx) => site.services.billing.sell(tx, [
-      ...DEFAULT_PRODUCTS, ...(promo ? [{ ...promo, internalId: 'promo_other' }] : []),
-    ], null));
+    await site.tx((tx) =>
+      site.services.billing.sell(tx, [
+        ...DEFAULT_PRODUCTS,
+        ...(promo ? [{ ...promo, internalId: 'promo_other' }] : []),
+      ], null)
+    );
     const member = await site.viewer({ region: 'US-NY' });
     const answer = await member.request({ method: 'POST', url: '/api/v1/billing/products', payload: {} });
     const plain = answer.json<OutputOf<typeof listProducts>>();
@@ -104,11 +109,14 @@ describe('the list of products', () => {
     await shop.buys(member, '1_50');
     await shop.buys(member, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });
     expect(await member.call(listProducts, {})).toMatchObject({
-      declined_reason: 'NEXPIRED', daily_purchase_remaining: 99_500,
+      declined_reason: 'NEXPIRED',
+      daily_purchase_remaining: 99_500,
     });
     await shop.buys(member, '1_100');
     expect(await member.call(listProducts, {})).toMatchObject({
-      declined_reason: null, daily_purchase_remaining: 98_500, promo_products: { default: [] },
+      declined_reason: null,
+      daily_purchase_remaining: 98_500,
+      promo_products: { default: [] },
     });
     await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
     await configure({ switches: { promos: false, paypal: false, crypto: false, vouchers: false } });
@@ -135,7 +143,9 @@ describe('attribution', () => {
     for (const member of [one, other]) {
       const { trace } = await member.call(listProducts, signs);
       const { order_id: id } = await member.call(getPurchaseLink, {
-        internal_id: '1_50', trace: trace ?? '' });
+        internal_id: '1_50',
+        trace: trace ?? '',
+      });
       stored.push(await traceOf(id));
     }
     expect(stored[0])
@@ -143,8 +153,10 @@ describe('attribution', () => {
     // Two people on one device, and a copied report of that device.
     expect(stored[1]).toMatchObject({ device: { people: 2 }, blackbox: { people: 2 } });
     expect(stored[1]?.device?.id).toBe(stored[0]?.device?.id);
-    const { rows } = await site.tx((tx) => sql<{ row: string }>`
-      select row_to_json(o)::text as row from billing.orders o`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ row: string }>`
+      select row_to_json(o)::text as row from billing.orders o`.execute(tx.sql())
+    );
     expect(rows.map(({ row }) => row).join()).not.toContain(signs.fp);
     expect(rows.map(({ row }) => row).join()).not.toContain('04000400');
     expect((await one.refused(findPayments, {})).status).toBe(403);
@@ -163,9 +175,13 @@ describe('attribution', () => {
   it('has the advert only of who allows marketing, listing products and buying', async () => {
     const buys = async (member: Member, trace: string | null) =>
       traceOf((await member.call(getPurchaseLink, { internal_id: '1_50', trace: trace ?? '' })).order_id);
-    const allows = (member: Member, marketing: boolean) => member.call(saveConsent, {
-      preferences: true, statistics: true, marketing, chosen_in: 'settings',
-    });
+    const allows = (member: Member, marketing: boolean) =>
+      member.call(saveConsent, {
+        preferences: true,
+        statistics: true,
+        marketing,
+        chosen_in: 'settings',
+      });
     const consent = { preferences: true, statistics: true, marketing: false };
     const refusing = await site.viewer({ consent });
     const { trace: without } = await refusing.call(listProducts, signs);
@@ -186,7 +202,10 @@ describe('attribution', () => {
     const [member, thief] = [await site.viewer(), await site.viewer()];
     const { trace } = await member.call(listProducts, signs);
     const tries: (readonly [Member, string])[] = [
-      [thief, trace ?? ''], [member, `${trace}x`], [member, 'made.up'], [member, ''],
+      [thief, trace ?? ''],
+      [member, `${trace}x`],
+      [member, 'made.up'],
+      [member, ''],
     ];
     for (const [who, brought] of tries) {
       const { order_id: id } = await who.call(getPurchaseLink, { internal_id: '1_50', trace: brought });
@@ -201,17 +220,21 @@ describe('attribution', () => {
 });
 
 describe('a membership', () => {
-  const renewing = async (member: Member): Promise<string[]> => (await site.tx((tx) =>
-    sql<{ membership: string }>`select membership from billing.memberships
-      where person_id = ${member.id} and renews order by membership`.execute(tx.sql())))
-    .rows.map(({ membership }) => membership);
+  const renewing = async (member: Member): Promise<string[]> =>
+    (await site.tx((tx) =>
+      sql<{ membership: string }>`select membership from billing.memberships
+      where person_id = ${member.id} and renews order by membership`.execute(tx.sql())
+    ))
+      .rows.map(({ membership }) => membership);
 
   it('is not renewed beside a higher one that replaced it, even when the biller was down', async () => {
     const member = await site.viewer();
     const { orderId } = await shop.buys(member, 'membership_premium');
     expect(await renewing(member)).toEqual(['premium']);
     const { purchase_link: link } = await member.call(getPurchaseLink, {
-      internal_id: 'membership_vip', biller: 'segpay' });
+      internal_id: 'membership_vip',
+      biller: 'segpay',
+    });
     await shop.types(link);
     await shop.simulators.settle();
     shop.simulators.arm('ccbill', 'down', 20);
@@ -232,7 +255,12 @@ describe('a membership', () => {
     await member.call(setPostpay, { enabled: true });
     const { cards: [card] } = await member.call(listProducts, {});
     await member.call(setAutoReUp, {
-      enabled: true, threshold: 50, internal_id: '1_50', cardId: card?.id ?? 0, per_day: 1, confirmed: true,
+      enabled: true,
+      threshold: 50,
+      internal_id: '1_50',
+      cardId: card?.id ?? 0,
+      per_day: 1,
+      confirmed: true,
       shown: plainOffer(50),
     });
     await member.call(becomePerformer, { gender: 'f', accept_terms: true });
@@ -295,8 +323,14 @@ describe('somebody whose identity is under review', () => {
       member.refused(getPurchaseLink, { internal_id: '1_50' }),
       member.refused(openCardForm, {}),
       member.refused(setAutoReUp, {
-        enabled: true, threshold: 40, internal_id: '1_50', cardId: 1, per_day: 1, confirmed: true,
-        shown: plainOffer(50) }),
+        enabled: true,
+        threshold: 40,
+        internal_id: '1_50',
+        cardId: 1,
+        per_day: 1,
+        confirmed: true,
+        shown: plainOffer(50),
+      }),
     ];
     for (const problem of await Promise.all(ways)) {
       expect([problem.errorType, problem.status]).toEqual(['compliance_pending', 403]);

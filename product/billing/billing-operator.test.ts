@@ -1,23 +1,33 @@
-import { describe, expect, it } from 'vitest';
 import type { AnyCall } from '#platform/contract/call.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { login } from '#product/accounts/contract.ts';
 import { changeMoneyRules, getMoneyRules } from '#product/ledger/contract.ts';
 import { getLedgerHealth } from '#product/ledger/contract/explorer.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
-import type { Member } from '#product/testkit/site.ts';
 import { plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { describe, expect, it } from 'vitest';
 import { buyAtOnce, getDailyLimit, getJoinOffer, getPurchaseLink, listProducts } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { getAutoReUp, reUpUpdate, setAutoReUp } from './contract/credit.ts';
-import { getOrder } from './contract/orders.ts';
-import { listPromos, redeemPromoCode } from './contract/promos.ts';
 import {
-  changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, getBillingRules,
-  listBillingChanges, listManagedProducts, listPromoCodes, orderProducts, retireProduct, stopPromoCode,
+  changeBillingRules,
+  changeProduct,
+  changePromoCode,
+  createProduct,
+  createPromoCode,
+  getBillingRules,
+  listBillingChanges,
+  listManagedProducts,
+  listPromoCodes,
+  orderProducts,
+  retireProduct,
+  stopPromoCode,
   type ManagedProductView,
 } from './contract/operator.ts';
+import { getOrder } from './contract/orders.ts';
+import { listPromos, redeemPromoCode } from './contract/promos.ts';
 
 const shop = await openShop();
 const { site } = shop;
@@ -26,8 +36,17 @@ const admin = await site.admin();
 const reason = 'quarterly review';
 const PASSWORD = 'correct horse battery';
 const PACK = {
-  internal_id: 'pack_80', kind: 'pack' as const, membership: null, tokens: 80, free_tokens: 0,
-  price_minor: 800, currency: 'USD', days: null, one_click: true, countries: [] as string[], reason,
+  internal_id: 'pack_80',
+  kind: 'pack' as const,
+  membership: null,
+  tokens: 80,
+  free_tokens: 0,
+  price_minor: 800,
+  currency: 'USD',
+  days: null,
+  one_click: true,
+  countries: [] as string[],
+  reason,
 };
 
 const onSale = async (): Promise<ManagedProductView[]> =>
@@ -43,8 +62,16 @@ async function asSeen(id: string) {
   const { kind: _kind, membership: _level, price, ...one } = await productOf(id);
   const { internal_id, revision, tokens, free_tokens, days, one_click, countries } = one;
   return {
-    internal_id, revision, tokens, free_tokens, days, one_click, countries, price_minor: price.minor,
-    currency: price.currency, reason,
+    internal_id,
+    revision,
+    tokens,
+    free_tokens,
+    days,
+    one_click,
+    countries,
+    price_minor: price.minor,
+    currency: price.currency,
+    reason,
   };
 }
 const shelfOf = async (member: Member): Promise<string[]> =>
@@ -53,23 +80,34 @@ const shelfOf = async (member: Member): Promise<string[]> =>
 describe('the admin calls of an operator', () => {
   /** All admin calls, each with input that has an effect. */
   const CALLS: readonly (readonly [AnyCall, Record<string, unknown>])[] = [
-    [listManagedProducts, {}], [createProduct, PACK],
+    [listManagedProducts, {}],
+    [createProduct, PACK],
     [changeProduct, { ...PACK, internal_id: '1_50', revision: 1, price_minor: 1 }],
     [retireProduct, { internal_id: '1_50', revision: 1, retired: true, reason }],
-    [orderProducts, { internal_ids: ['1_50'], reason }], [getBillingRules, {}],
-    [changeBillingRules, { switches: [{ name: 'wheel', on: true }], reason }], [listPromoCodes, {}],
+    [orderProducts, { internal_ids: ['1_50'], reason }],
+    [getBillingRules, {}],
+    [changeBillingRules, { switches: [{ name: 'wheel', on: true }], reason }],
+    [listPromoCodes, {}],
     [createPromoCode, { code: 'MINE', tokens: 1_000, max_uses: null, ends_at: null, reason }],
     [changePromoCode, { code: 'FREE_TOKENS', max_uses: null, ends_at: null, reason }],
-    [stopPromoCode, { code: 'FREE_TOKENS', reason }], [listBillingChanges, {}], [getMoneyRules, {}],
+    [stopPromoCode, { code: 'FREE_TOKENS', reason }],
+    [listBillingChanges, {}],
+    [getMoneyRules, {}],
     [changeMoneyRules, {
-      payout_cents: 1_000, marketing_cap_cents: 0, performer_cap_cents: 0, reason,
+      payout_cents: 1_000,
+      marketing_cap_cents: 0,
+      performer_cap_cents: 0,
+      reason,
     }],
   ];
 
   it('are for admins alone: no guest, viewer, performer or moderator', async () => {
     const others: readonly Visitor[] = [
-      await site.visitor(), await site.viewer(), await site.performer(),
-      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
+      await site.visitor(),
+      await site.viewer(),
+      await site.performer(),
+      await site.viewer({ roles: ['site_mod'] }),
+      await site.viewer({ roles: ['model_admin'] }),
     ];
     for (const other of others) {
       for (const [call, input] of CALLS) {
@@ -85,9 +123,14 @@ describe('the admin calls of an operator', () => {
     const brand = { displayName: 'Other', sitecode: `o${uuidV4().slice(0, 8)}`, hosts: [host] };
     const theirs = await site.services.site.addOperator('Other', brand);
     await site.services.accounts.create(theirs, {
-      username: 'their_admin', email: 'their_admin@people.example', password: PASSWORD,
-      passwordHash: await site.services.accounts.hashPassword(PASSWORD), birthDate: '1990-01-01',
-      type: 'user', gender: null, roles: ['admin'],
+      username: 'their_admin',
+      email: 'their_admin@people.example',
+      password: PASSWORD,
+      passwordHash: await site.services.accounts.hashPassword(PASSWORD),
+      birthDate: '1990-01-01',
+      type: 'user',
+      gender: null,
+      roles: ['admin'],
     });
     const foreign = await site.visitor({ host });
     await foreign.call(login, { login: 'their_admin', password: PASSWORD });
@@ -105,12 +148,19 @@ describe('the admin calls of an operator', () => {
   it('list who changed what, when and why, with the values before, in pages', async () => {
     const made = await admin.call(createProduct, { ...PACK, internal_id: 'logged' });
     await admin.call(retireProduct, {
-      internal_id: 'logged', revision: made.product.revision, retired: true, reason: 'nobody wants it',
+      internal_id: 'logged',
+      revision: made.product.revision,
+      retired: true,
+      reason: 'nobody wants it',
     });
     const [newest, older] = (await admin.call(listBillingChanges, {})).changes;
     expect(newest).toMatchObject({
-      action: 'retireProduct', username: admin.username, reason: 'nobody wants it', subject: 'logged',
-      at: site.clock.now().toISOString(), fields: [{ name: 'retired', before: 'false', after: 'true' }],
+      action: 'retireProduct',
+      username: admin.username,
+      reason: 'nobody wants it',
+      subject: 'logged',
+      at: site.clock.now().toISOString(),
+      fields: [{ name: 'retired', before: 'false', after: 'true' }],
     });
     expect(older?.fields).toContainEqual({ name: 'priceMinor', before: null, after: '800' });
     for (let turn = 0; turn < 26; turn += 1) {
@@ -130,21 +180,28 @@ describe('pages of billers', () => {
   it('open in a frame where an admin and the account allow it, with a line in the log', async () => {
     const { billers } = await admin.call(getBillingRules, {});
     expect(billers.find(({ name }) => name === 'ccbill')).toEqual({
-      name: 'ccbill', can_frame: true, framed: false });
+      name: 'ccbill',
+      can_frame: true,
+      framed: false,
+    });
     expect(billers.find(({ name }) => name === 'btcpay')?.can_frame).toBe(false);
     const buyer = await site.viewer();
     const opens = async () =>
       (await buyer.call(getPurchaseLink, { internal_id: '1_50', biller: 'ccbill', frame: true })).in_frame;
     expect(await opens()).toBe(false);
     const changed = await admin.call(changeBillingRules, {
-      framed_billers: ['ccbill', 'ccbill'], reason: 'fewer leave' });
+      framed_billers: ['ccbill', 'ccbill'],
+      reason: 'fewer leave',
+    });
     expect(changed.billers.filter(({ framed }) => framed).map(({ name }) => name)).toEqual(['ccbill']);
     expect(await opens()).toBe(true);
     // A client that cannot show a frame still gets a link to the biller's page.
     const plain = await buyer.call(getPurchaseLink, { internal_id: '1_50', biller: 'ccbill' });
     expect(plain.in_frame).toBe(false);
     expect((await admin.call(listBillingChanges, {})).changes[0]).toMatchObject({
-      action: 'changeBillingRules', username: admin.username, reason: 'fewer leave',
+      action: 'changeBillingRules',
+      username: admin.username,
+      reason: 'fewer leave',
       fields: [{ name: 'framedBillers', before: '[]', after: '["ccbill"]' }],
     });
     const refused = await admin.refused(changeBillingRules, { framed_billers: ['btcpay'], reason });
@@ -162,13 +219,18 @@ describe('products', () => {
   it('are sold at once, in the order that is set, in their countries', async () => {
     const { product } = await admin.call(createProduct, PACK);
     expect(product).toMatchObject({
-      cash_cents: 800, payout_cents: 400, marketing_cents: 0, below_payout: false, revision: 1,
+      cash_cents: 800,
+      payout_cents: 400,
+      marketing_cents: 0,
+      below_payout: false,
+      revision: 1,
     });
     const [german, other] = [await site.viewer({ region: 'DE' }), await site.viewer()];
     expect((await shelfOf(other)).at(-1)).toBe('pack_80');
     const ids = (await onSale()).map(({ internal_id: id }) => id);
     await admin.call(orderProducts, {
-      internal_ids: ['pack_80', ...ids.filter((id) => id !== 'pack_80')], reason,
+      internal_ids: ['pack_80', ...ids.filter((id) => id !== 'pack_80')],
+      reason,
     });
     const packs = (await shelfOf(other)).filter((id) => !id.startsWith('membership_'));
     expect(packs[0]).toBe('pack_80');
@@ -185,24 +247,33 @@ describe('products', () => {
   it('change their price without changing existing orders', async () => {
     const member = await site.viewer();
     const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
-      internal_id: '1_200' });
+      internal_id: '1_200',
+    });
     await admin.call(changeProduct, { ...await asSeen('1_200'), price_minor: 2_500, tokens: 190 });
     expect((await member.call(getOrder, { id })).order).toMatchObject({
-      tokens: 200, price: { minor: 2_000 } });
+      tokens: 200,
+      price: { minor: 2_000 },
+    });
     await shop.types(link);
     await shop.settle();
     expect(await tokensOf(member)).toBe(200);
     await shop.buys(member, '1_200');
     expect(await tokensOf(member)).toBe(390);
     expect((await member.call(getOrder, { id })).order).toMatchObject({
-      tokens: 200, price: { minor: 2_000 } });
+      tokens: 200,
+      price: { minor: 2_000 },
+    });
   });
 
   it('are retired and restored, and never deleted', async () => {
     const member = await site.viewer();
     const { revision } = await productOf('1_550');
     const { product } = await admin.call(retireProduct, {
-      internal_id: '1_550', revision, retired: true, reason });
+      internal_id: '1_550',
+      revision,
+      retired: true,
+      reason,
+    });
     expect(await shelfOf(member)).not.toContain('1_550');
     expect((await member.refused(getPurchaseLink, { internal_id: '1_550' })).errorType)
       .toBe('product_unknown');
@@ -211,24 +282,39 @@ describe('products', () => {
     expect((await admin.call(listManagedProducts, { retired: true })).products
       .some(({ internal_id: id }) => id === '1_550')).toBe(true);
     await admin.call(retireProduct, {
-      internal_id: '1_550', revision: product.revision, retired: false, reason });
+      internal_id: '1_550',
+      revision: product.revision,
+      retired: false,
+      reason,
+    });
     expect((await shelfOf(member)).at(-1)).toBe('1_550');
   });
 
   it('are not overwritten when somebody else changed them', async () => {
     const seen = await asSeen('1_100');
-    const tries = await Promise.all([1_100, 1_200, 1_300].map((price_minor) =>
-      admin.call(changeProduct, { ...seen, price_minor }).then(() => 'done', () => 'refused')));
+    const tries = await Promise.all(
+      [1_100, 1_200, 1_300].map((price_minor) =>
+        admin.call(changeProduct, { ...seen, price_minor }).then(() => 'done', () => 'refused')
+      ),
+    );
     expect(tries.toSorted()).toEqual(['done', 'refused', 'refused']);
     expect((await admin.refused(changeProduct, seen)).errorType).toBe('product_changed');
-    expect((await admin.refused(retireProduct, {
-      internal_id: '1_100', revision: seen.revision, retired: true, reason })).errorType)
+    expect(
+      (await admin.refused(retireProduct, {
+        internal_id: '1_100',
+        revision: seen.revision,
+        retired: true,
+        reason,
+      })).errorType,
+    )
       .toBe('product_changed');
     expect((await admin.refused(orderProducts, { internal_ids: ['1_100'], reason })).errorType)
       .toBe('product_changed');
     const ids = (await onSale()).map(({ internal_id: id }) => id);
-    expect((await admin.refused(orderProducts, { internal_ids: [...ids.slice(1), ids[1]], reason }))
-      .errorType).toBe('product_changed');
+    expect(
+      (await admin.refused(orderProducts, { internal_ids: [...ids.slice(1), ids[1]], reason }))
+        .errorType,
+    ).toBe('product_changed');
     expect((await admin.refused(changeProduct, { ...seen, internal_id: 'nothing' })).errorType)
       .toBe('product_unknown');
     await admin.call(changeProduct, { ...await asSeen('1_100'), price_minor: 1_000 });
@@ -244,8 +330,11 @@ describe('products', () => {
     ['tokens for nothing', { price_minor: 0 }, 'product_invalid'],
     ['nothing for money', { tokens: 0 }, 'product_invalid'],
     ['a pack that lasts', { days: 30 }, 'product_invalid'],
-    ['a membership without a name for it', { kind: 'membership', membership: 'vip', days: 30 },
-      'product_invalid'],
+    [
+      'a membership without a name for it',
+      { kind: 'membership', membership: 'vip', days: 30 },
+      'product_invalid',
+    ],
     ['a pass that costs', { kind: 'pass' }, 'product_invalid'],
     ['the id of a voucher', { internal_id: 'voucher_de_10' }, 'invalid_input'],
     ['a path for an id', { internal_id: '../x' }, 'invalid_input'],
@@ -286,7 +375,12 @@ describe('products', () => {
     await shop.buys(member, '1_100');
     const cardId = (await member.call(listCards, {})).cards[0]?.id ?? 0;
     const settings = {
-      enabled: true, threshold: 60, internal_id: '1_50', cardId, per_day: 5, confirmed: true as const,
+      enabled: true,
+      threshold: 60,
+      internal_id: '1_50',
+      cardId,
+      per_day: 5,
+      confirmed: true as const,
       shown: plainOffer(50),
     };
     await member.call(setAutoReUp, settings);
@@ -308,16 +402,21 @@ describe('products', () => {
     await admin.call(retireProduct, { internal_id: '1_50', revision, retired: true, reason });
     expect((await member.refused(setAutoReUp, settings)).errorType).toBe('product_unknown');
     expect(await member.call(setAutoReUp, { ...settings, enabled: false })).toMatchObject({ enabled: false });
-    expect((await member.refused(buyAtOnce, { internal_id: '1_50' }, { idempotencyKey: uuidV4() }))
-      .errorType).toBe('product_unknown');
+    expect(
+      (await member.refused(buyAtOnce, { internal_id: '1_50' }, { idempotencyKey: uuidV4() }))
+        .errorType,
+    ).toBe('product_unknown');
   });
 });
 
 describe('switches and limits', () => {
   it('take effect at once, one by one, and are listed', async () => {
     const { switches } = await admin.call(changeBillingRules, {
-      switches: [{ name: 'crypto', on: true }, { name: 'paypal', on: true }], daily_limit_cents: 4_000,
-      wheel_blocked_countries: ['NL', 'BE', 'NL'], purchase_blocked_countries: ['SE', 'NO', 'SE'], reason,
+      switches: [{ name: 'crypto', on: true }, { name: 'paypal', on: true }],
+      daily_limit_cents: 4_000,
+      wheel_blocked_countries: ['NL', 'BE', 'NL'],
+      purchase_blocked_countries: ['SE', 'NO', 'SE'],
+      reason,
     });
     expect(switches.filter(({ on }) => on).map(({ name }) => name))
       .toEqual(expect.arrayContaining(['crypto', 'paypal']));
@@ -328,14 +427,20 @@ describe('switches and limits', () => {
       .toBe('daily_purchase_limit');
     expect((await member.call(getDailyLimit, {})).limit.minor).toBe(4_000);
     const after = await admin.call(changeBillingRules, {
-      switches: [{ name: 'crypto', on: false }], daily_limit_cents: 100_000, reason });
+      switches: [{ name: 'crypto', on: false }],
+      daily_limit_cents: 100_000,
+      reason,
+    });
     expect(after.wheel_blocked_countries).toEqual(['BE', 'NL']);
     expect(after.purchase_blocked_countries).toEqual(['NO', 'SE']);
     expect(after.switches).toContainEqual({ name: 'paypal', on: true });
     expect((await member.call(listProducts, {})).products.crypto).toEqual([]);
     for (const bad of [
-      { daily_limit_cents: -1 }, { daily_limit_cents: 10_000_001 }, { postpay_tokens: 1.5 },
-      { switches: [{ name: 'constructor', on: true }] }, { wheel_blocked_countries: ['x'] },
+      { daily_limit_cents: -1 },
+      { daily_limit_cents: 10_000_001 },
+      { postpay_tokens: 1.5 },
+      { switches: [{ name: 'constructor', on: true }] },
+      { wheel_blocked_countries: ['x'] },
       { purchase_blocked_countries: ['no'] },
     ]) expect((await admin.refused(changeBillingRules, { ...bad, reason })).status).toBe(422);
     expect((await admin.refused(changeBillingRules, { postpay_tokens: 5 })).status).toBe(422);
@@ -344,7 +449,9 @@ describe('switches and limits', () => {
   it('of payouts are not raised beyond the backing of existing tokens', async () => {
     const before = await admin.call(getMoneyRules, {});
     expect(before).toMatchObject({
-      payout_cents: 5, marketing_cap_cents: 10_000_000, performer_cap_cents: 5_000,
+      payout_cents: 5,
+      marketing_cap_cents: 10_000_000,
+      performer_cap_cents: 5_000,
     });
     const { marketing_cap_cents, performer_cap_cents } = before;
     const rules = { marketing_cap_cents, performer_cap_cents, reason };
@@ -357,7 +464,10 @@ describe('switches and limits', () => {
     expect((await admin.call(getLedgerHealth, {})).alarms).toEqual([]);
     await admin.call(changeMoneyRules, { ...rules, payout_cents: 5 });
     for (const bad of [
-      { payout_cents: -1 }, { payout_cents: 1_001 }, { marketing_cap_cents: -1 }, { performer_cap_cents: -1 },
+      { payout_cents: -1 },
+      { payout_cents: 1_001 },
+      { marketing_cap_cents: -1 },
+      { performer_cap_cents: -1 },
     ]) {
       expect((await admin.refused(changeMoneyRules, { ...rules, payout_cents: 5, ...bad })).status).toBe(422);
     }
@@ -378,10 +488,22 @@ describe('promo codes', () => {
     await admin.call(changeBillingRules, { switches: [{ name: 'promos', on: true }], reason });
     const [first, second, third] = [await site.viewer(), await site.viewer(), await site.viewer()];
     const { code } = await admin.call(createPromoCode, {
-      code: 'Spring_26', tokens: 12, max_uses: 1, ends_at: null, reason });
+      code: 'Spring_26',
+      tokens: 12,
+      max_uses: 1,
+      ends_at: null,
+      reason,
+    });
     expect(code).toMatchObject({ code: 'SPRING_26', uses: 0, running: true });
-    expect((await admin.refused(createPromoCode, {
-      code: 'spring_26', tokens: 99, max_uses: 5, ends_at: null, reason })).errorType).toBe('code_taken');
+    expect(
+      (await admin.refused(createPromoCode, {
+        code: 'spring_26',
+        tokens: 99,
+        max_uses: 5,
+        ends_at: null,
+        reason,
+      })).errorType,
+    ).toBe('code_taken');
     await first.call(redeemPromoCode, { code: 'spring_26' });
     expect(await tokensOf(first)).toBe(12);
     expect((await second.refused(redeemPromoCode, { code: 'SPRING_26' })).errorType)
@@ -402,8 +524,13 @@ describe('promo codes', () => {
   it('run from their start to their end, which is never before the start', async () => {
     const at = (ms: number): string => new Date(site.clock.now().getTime() + ms).toISOString();
     const times = { code: 'LATER', tokens: 3, max_uses: null, reason };
-    expect((await admin.refused(createPromoCode, {
-      ...times, starts_at: at(2_000), ends_at: at(1_000) })).errorType).toBe('code_times');
+    expect(
+      (await admin.refused(createPromoCode, {
+        ...times,
+        starts_at: at(2_000),
+        ends_at: at(1_000),
+      })).errorType,
+    ).toBe('code_times');
     await admin.call(createPromoCode, { ...times, starts_at: at(60_000), ends_at: at(120_000) });
     const member = await site.viewer();
     const refused = async () => (await member.refused(redeemPromoCode, { code: 'LATER' })).errorType;
@@ -412,8 +539,9 @@ describe('promo codes', () => {
     expect(await refused()).toBe('promo_code_unknown');
     await admin.call(changePromoCode, { code: 'LATER', max_uses: null, ends_at: null, reason });
     await member.call(redeemPromoCode, { code: 'LATER' });
-    for (const bad of [{ code: 'a b' }, { code: 'ab' }, { tokens: 0 }, { tokens: 1_001 }, { max_uses: 0 },
-      { ends_at: 'soon' }]) {
+    for (const bad of [{ code: 'a b' }, { code: 'ab' }, { tokens: 0 }, { tokens: 1_001 }, { max_uses: 0 }, {
+      ends_at: 'soon',
+    }]) {
       expect((await admin.refused(createPromoCode, { ...times, code: 'BAD', ends_at: null, ...bad })).status)
         .toBe(422);
     }
@@ -421,8 +549,9 @@ describe('promo codes', () => {
 
   it('include a default one for free tokens, which the operator can stop', async () => {
     const member = await site.viewer();
-    const free = async () => (await member.call(listPromos, {})).promos
-      .find(({ kind }) => kind === 'free_tokens')?.free_tokens;
+    const free = async () =>
+      (await member.call(listPromos, {})).promos
+        .find(({ kind }) => kind === 'free_tokens')?.free_tokens;
     expect(await free()).toBe(100);
     await admin.call(stopPromoCode, { code: 'FREE_TOKENS', reason });
     expect(await free()).toBeUndefined();

@@ -1,22 +1,33 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { implement } from '#platform/contract/extension-point.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getVerificationLink } from './contract/cards.ts';
 import { getPending } from './contract/pending.ts';
 import { pendingPart, type AddedPending, type PendingPart } from './extension-points.ts';
 
 const NOTHING = {
-  aj_media_rejected: 0, cc_verification: 0, custom_media: 0, dickrating_requests: 0, snapchat_sale: 0,
+  aj_media_rejected: 0,
+  cc_verification: 0,
+  custom_media: 0,
+  dickrating_requests: 0,
+  snapchat_sale: 0,
   streaming_partners: 0,
 };
 const ADDED: AddedPending = {
-  aj_media_rejected: 2, custom_media: 3, dickrating_requests: 4, snapchat_sale: 1, streaming_partners: 5,
+  aj_media_rejected: 2,
+  custom_media: 3,
+  dickrating_requests: 4,
+  snapchat_sale: 1,
+  streaming_partners: 5,
 };
 const TEXTS = [
-  '3 orders for custom media', '4 ratings to give', '1 Snapchat sale to fulfill',
-  '5 invitations to stream together', '2 pictures or videos were rejected.',
+  '3 orders for custom media',
+  '4 ratings to give',
+  '1 Snapchat sale to fulfill',
+  '5 invitations to stream together',
+  '2 pictures or videos were rejected.',
 ];
 const CHECK = 'A card check was started and not finished.';
 

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { balanceIs, nothingOpens } from '#product/testkit/pages/purchase-page.ts';
 import { createShop, endMemberships, type Shop } from '#product/testkit/payments/payments.ts';
 import { key } from '#product/testkit/payments/wallet.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import { getCurrentUser } from '#product/accounts/contract.ts';
-import { getBalance } from '#product/ledger/contract.ts';
-import { changeProduct, listManagedProducts } from './contract/operator.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getJoinOffer, listProducts } from './contract.ts';
 import { listCards } from './contract/cards.ts';
+import { changeProduct, listManagedProducts } from './contract/operator.ts';
 import { listOrders } from './contract/orders.ts';
 import { getSpins, spin } from './contract/promos.ts';
 
@@ -18,9 +18,11 @@ let shop: Shop;
 beforeAll(async () => {
   shop = await createShop();
   const { configure } = shop.site.services.billing;
-  await shop.site.tx((tx) => configure(tx, {
-    switches: { promos: true, wheel: true, joinOffer: true, paypal: true, crypto: false },
-  }, null));
+  await shop.site.tx((tx) =>
+    configure(tx, {
+      switches: { promos: true, wheel: true, joinOffer: true, paypal: true, crypto: false },
+    }, null)
+  );
 });
 afterAll(() => shop.close());
 
@@ -214,7 +216,8 @@ test('free access has a card button and a PayPal button, which lead to billers [
 });
 
 test.each([
-  ['100% Free Access - Credit Card $0', '/join'], ['Create Free Account', '/join?join_form=4'],
+  ['100% Free Access - Credit Card $0', '/join'],
+  ['Create Free Account', '/join?join_form=4'],
 ])('%s stores the card where its box is ticked, which it is not at first', async (title, path) => {
   for (const stored of [0, 1]) {
     const guest = await shop.site.visitor({ ofAge: true });
@@ -238,9 +241,11 @@ async function leadsToBiller(page: Page, method: 'card' | 'paypal'): Promise<voi
   await leaves(page);
   const { cc, pp } = await (await shop.site.visitor({ ofAge: true })).call(getJoinOffer, {});
   const [path, query] = ((method === 'card' ? cc : pp)?.biller_link ?? '').split('?');
-  expect([path, query]).toEqual(method === 'card'
-    ? ['/billing/purchase-link/pass_card', 'method=card&biller=ccbill']
-    : ['/billing/purchase-link/pass_card', 'method=paypal&biller=segpay']);
+  expect([path, query]).toEqual(
+    method === 'card'
+      ? ['/billing/purchase-link/pass_card', 'method=card&biller=ccbill']
+      : ['/billing/purchase-link/pass_card', 'method=paypal&biller=segpay'],
+  );
   const [asked = ''] = links(page);
   expect(asked).toContain(`${path}?`);
   for (const part of query?.split('&') ?? []) expect(asked).toContain(part);
@@ -285,8 +290,12 @@ test('whoever has an account is welcomed back to token packs, and can log out [B
   const page = await openPage(shop.site, await shop.site.viewer(), '/join?join_form=4');
   await page.find('heading', 'Welcome back');
   const main = await page.find('main');
-  for (const pack of [/^50 tokens \$5\.00/u, /^100 tokens \$10\.00/u, /^200 tokens \$20\.00/u,
-    /^550 tokens .*\$49\.99/u]) await page.find('radio', pack, { in: main });
+  for (const pack of [
+    /^50 tokens \$5\.00/u,
+    /^100 tokens \$10\.00/u,
+    /^200 tokens \$20\.00/u,
+    /^550 tokens .*\$49\.99/u,
+  ]) await page.find('radio', pack, { in: main });
   expect(page.all('radio', /membership/iu, { in: main })).toEqual([]);
   expect(await page.problems()).toEqual([]);
   await page.press(/^200 /u, { role: 'radio', in: main });
@@ -307,8 +316,16 @@ test('who stays keeps the price they joined at, and who left is offered to come 
   const { products } = await admin.call(listManagedProducts, {});
   const premium = products.find(({ internal_id: id }) => id === 'membership_premium');
   await admin.call(changeProduct, {
-    internal_id: 'membership_premium', revision: premium?.revision ?? 0, tokens: 100, free_tokens: 0,
-    price_minor: 2_999, currency: 'USD', days: 30, one_click: true, countries: [], reason: 'a dearer year',
+    internal_id: 'membership_premium',
+    revision: premium?.revision ?? 0,
+    tokens: 100,
+    free_tokens: 0,
+    price_minor: 2_999,
+    currency: 'USD',
+    days: 30,
+    one_click: true,
+    countries: [],
+    reason: 'a dearer year',
   });
 
   const page = await openPage(shop.site, viewer, '/account/tokens');
@@ -364,7 +381,10 @@ test('an operator makes a product, sees its cost, sells it, retires it, and is i
   await page.press('New product', { in: products });
   const form = await page.find('dialog', 'New product');
   for (const [label, text] of [
-    ['ID', 'pack_80'], ['Tokens', '80'], ['Price', '3.99'], ['Reason', 'asked for by viewers'],
+    ['ID', 'pack_80'],
+    ['Tokens', '80'],
+    ['Price', '3.99'],
+    ['Reason', 'asked for by viewers'],
   ] as const) await page.fill(label, text, { in: form });
   await page.sees(/\$0\.01/u, { in: form });
   await page.click(await page.find('checkbox', /may cost \$0\.01/u, { in: form }));

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS } from '#platform/time/units.ts';
@@ -7,10 +6,11 @@ import { getBalance, tokenUpdate } from '#product/ledger/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { describe, expect, it } from 'vitest';
 import { buyAtOnce, getJoinOffer, getPurchaseLink, listProducts } from './contract.ts';
+import { changeBillingRules, changeProduct, listManagedProducts } from './contract/operator.ts';
 import { cancelMembership, getMembership, getOrder, listOrders } from './contract/orders.ts';
 import { getSpins, listPromos, redeemPromoCode, spin, wheelCount } from './contract/promos.ts';
-import { changeBillingRules, changeProduct, listManagedProducts } from './contract/operator.ts';
 import type { BillingService } from './server.ts';
 
 const shop = await openShop();
@@ -18,8 +18,11 @@ const { site } = shop;
 
 /** The wheel's prizes in tokens with their odds, written out. */
 const PRIZES = [
-  { tokens: 2, odds: 0.5 }, { tokens: 5, odds: 0.3 }, { tokens: 10, odds: 0.14 },
-  { tokens: 25, odds: 0.05 }, { tokens: 100, odds: 0.01 },
+  { tokens: 2, odds: 0.5 },
+  { tokens: 5, odds: 0.3 },
+  { tokens: 10, odds: 0.14 },
+  { tokens: 25, odds: 0.05 },
+  { tokens: 100, odds: 0.01 },
 ];
 
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
@@ -28,8 +31,7 @@ const configure = (settings: Parameters<BillingService['configure']>[1]): Promis
   site.tx((tx) => site.services.billing.configure(tx, settings, null));
 
 describe('promotions', () => {
-  it('are off by default, and the site configuration lists the running ones [A-150, A-339]',
-    async () => {
+  it('are off by default, and the site configuration lists the running ones [A-150, A-339]', async () => {
     const member = await site.viewer();
     expect((await member.call(listPromos, {})).promos).toEqual([]);
     expect(await member.call(getSpins, {})).toEqual({ enabled: false, spins: 0, prizes: [] });
@@ -45,7 +47,8 @@ describe('promotions', () => {
     const admin = await site.admin();
     for (const [promos, wheel] of [[true, false], [false, true], [true, true]] as const) {
       await admin.call(changeBillingRules, {
-        switches: [{ name: 'promos', on: promos }, { name: 'wheel', on: wheel }], reason: 'a test of both',
+        switches: [{ name: 'promos', on: promos }, { name: 'wheel', on: wheel }],
+        reason: 'a test of both',
       });
       expect((await running()).arePromoProductsEnabled)
         .toEqual({ freeTokensProduct: promos, wheelProduct: wheel });
@@ -81,7 +84,8 @@ describe('promotions', () => {
     expect(await kinds({ promo: 'nwh' })).toEqual(usual);
     expect(await kinds({ advert_id: 'unknown', promo: 'nwh' })).toEqual(usual);
     const answer = await member.request({
-      url: '/api/v1/billing/promos?advert_id=xv300fco&promo=nwh' });
+      url: '/api/v1/billing/promos?advert_id=xv300fco&promo=nwh',
+    });
     const special = answer.json<OutputOf<typeof listPromos>>();
     expect(special.promos.map(({ kind }) => kind)).toEqual(['special', 'free_tokens', 'wheel']);
     expect(special.promos[0]).toMatchObject({ product: { tokens: 300, amount: 10.99 }, free_tokens: 200 });
@@ -89,7 +93,8 @@ describe('promotions', () => {
     // The prize of a wheel is unknown before the draw.
     expect(special.promos[2]).toMatchObject({ product: null, free_tokens: 0 });
     expect((await member.call(listProducts, {})).promo_products.default).toMatchObject(
-      [{ internal_id: 'promo_300', free_tokens: 200 }]);
+      [{ internal_id: 'promo_300', free_tokens: 200 }],
+    );
     await shop.buys(member, 'promo_300');
     expect(await tokensOf(member)).toBe(500);
     expect((await member.call(listPromos, {})).promos.map(({ kind }) => kind))
@@ -123,8 +128,11 @@ describe('promotions', () => {
     expect((await member.refused(redeemPromoCode, { code: 'ab' })).status).toBe(422);
     expect((await member.refused(redeemPromoCode, { code: 'nothing' })).errorType).toBe('promo_code_unknown');
     const tabs = [member, ...(await Promise.all([1, 2, 3].map(() => site.anotherTabOf(member))))];
-    const tries = await Promise.all(tabs.map((tab) =>
-      tab.call(redeemPromoCode, { code: ' free_tokens ' }).then(() => 'given', () => 'refused')));
+    const tries = await Promise.all(
+      tabs.map((tab) =>
+        tab.call(redeemPromoCode, { code: ' free_tokens ' }).then(() => 'given', () => 'refused')
+      ),
+    );
     expect(tries.filter((text) => text === 'given')).toHaveLength(1);
     expect(await tokensOf(member)).toBe(100);
     expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
@@ -132,12 +140,21 @@ describe('promotions', () => {
   });
 
   it('give the last use of a code to one of many', async () => {
-    await site.tx((tx) => site.services.billing.addCode(tx, {
-      code: 'last_one', tokens: 7, startsAt: site.clock.now(), endsAt: null, maxUses: 1,
-    }, null));
+    await site.tx((tx) =>
+      site.services.billing.addCode(tx, {
+        code: 'last_one',
+        tokens: 7,
+        startsAt: site.clock.now(),
+        endsAt: null,
+        maxUses: 1,
+      }, null)
+    );
     const members = await Promise.all([1, 2, 3, 4].map(() => site.viewer()));
-    const tries = await Promise.all(members.map((member) =>
-      member.call(redeemPromoCode, { code: 'LAST_ONE' }).then(() => 'given', () => 'refused')));
+    const tries = await Promise.all(
+      members.map((member) =>
+        member.call(redeemPromoCode, { code: 'LAST_ONE' }).then(() => 'given', () => 'refused')
+      ),
+    );
     expect(tries.filter((text) => text === 'given')).toHaveLength(1);
   });
 
@@ -164,8 +181,9 @@ describe('promotions', () => {
     expect(await tab.waitFor(wheelCount, ({ spins: left }) => left === 1)).toEqual({ spins: 1 });
     await shop.buys(member, '1_50');
     expect(await vault()).toEqual({ spins: 2 });
-    const turns = await Promise.all([1, 2, 3].map(() =>
-      member.call(spin, { vault: true }, key()).then(() => 'turned', () => 'refused')));
+    const turns = await Promise.all(
+      [1, 2, 3].map(() => member.call(spin, { vault: true }, key()).then(() => 'turned', () => 'refused')),
+    );
     expect(turns.filter((text) => text === 'turned')).toHaveLength(2);
     expect(await vault()).toEqual({ spins: 0 });
     await shop.settle();
@@ -192,11 +210,14 @@ describe('the join offer', () => {
     const { cc, pp } = await guest.call(getJoinOffer, {});
     for (const [product, method] of [[cc, 'card'], [pp, 'paypal']] as const) {
       const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
-        internal_id: product?.internal_id ?? '', method,
+        internal_id: product?.internal_id ?? '',
+        method,
       });
       expect(new URL(link).hostname).toBe('127.0.0.1');
       expect((await member.call(getOrder, { id })).order).toMatchObject({
-        price: { minor: 0 }, tokens: 0, biller: product?.biller,
+        price: { minor: 0 },
+        tokens: 0,
+        biller: product?.biller,
       });
     }
     await configure({ switches: { paypal: false } });
@@ -211,7 +232,10 @@ describe('the join offer', () => {
     const plain = (await guest.request({ url: '/api/v1/billing/products_rcc' }))
       .json<OutputOf<typeof getJoinOffer>>();
     expect(plain).toMatchObject({
-      join_form: null, regular: null, promo: null, cc: { tokens: 0, amount: 0, biller: 'ccbill' },
+      join_form: null,
+      regular: null,
+      promo: null,
+      cc: { tokens: 0, amount: 0, biller: 'ccbill' },
     });
     expect(plain.cc?.biller_link).toBe('/billing/purchase-link/pass_card?method=card&biller=ccbill');
     expect(plain.pp?.biller_link).toBe('/billing/purchase-link/pass_card?method=paypal&biller=segpay');
@@ -225,7 +249,9 @@ describe('the join offer', () => {
     const existing = await member.call(getJoinOffer, { join_form: '4', promo: 'x' });
     expect(existing).toMatchObject({ join_form: null, cc: null, pp: null, promo: null });
     expect(existing.regular?.find(({ tokens }) => tokens === 200)).toMatchObject({
-      biller_link: '/billing/purchase-link/1_200?method=card&biller=ccbill', tokens: 200, amount: 20,
+      biller_link: '/billing/purchase-link/1_200?method=card&biller=ccbill',
+      tokens: 200,
+      amount: 20,
     });
     expect(existing.regular?.map(({ tokens }) => tokens)).toEqual(expect.arrayContaining([50, 100, 550]));
     expect((await member.call(getJoinOffer, {})).regular).toEqual(existing.regular);
@@ -238,16 +264,25 @@ describe('a membership', () => {
     const tab = await site.socketOf(member);
     await shop.buys(member, 'membership_vip');
     expect(await member.call(getMembership, {})).toMatchObject({
-      membership: 'vip', renews: true, price: { minor: 3_999, currency: 'USD' },
+      membership: 'vip',
+      renews: true,
+      price: { minor: 3_999, currency: 'USD' },
     });
     expect((await member.call(getCurrentUser, {})).user.membership).toBe('vip');
     const update = await tab.waitFor(tokenUpdate, ({ membership }) => membership === 'vip');
     expect(update).toEqual({
-      username: member.username, tokens: 300, token_change: 0, type: 'membership', membership: 'vip',
+      username: member.username,
+      tokens: 300,
+      token_change: 0,
+      type: 'membership',
+      membership: 'vip',
       pmIsEnabled: true,
     });
     expect(await tab.waitFor(tokenUpdate, ({ type }) => type === 'purchase_tokens')).toMatchObject({
-      username: member.username, tokens: 300, token_change: 300, pmIsEnabled: true,
+      username: member.username,
+      tokens: 300,
+      token_change: 300,
+      pmIsEnabled: true,
     });
     const till = shop.simulators.till('ccbill');
     const first = (await member.call(listOrders, {})).orders[0];
@@ -268,41 +303,54 @@ describe('a membership', () => {
     const later = await site.socketOf(member);
     await shop.passes(29 * DAY_MS);
     expect(await member.call(getMembership, {})).toEqual({
-      membership: null, until: null, renews: false, price: null,
+      membership: null,
+      until: null,
+      renews: false,
+      price: null,
     });
     expect(await later.waitFor(tokenUpdate, ({ type }) => type === 'membership')).toMatchObject({
-      username: member.username, token_change: 0, membership: null,
+      username: member.username,
+      token_change: 0,
+      membership: null,
     });
   });
 
-  it('has its fields in each update: of a purchase, a membership, a tip of the last tokens [A-215, A-383]',
+  it(
+    'has its fields in each update: of a purchase, a membership, a tip of the last tokens [A-215, A-383]',
     async () => {
-    const performer = await site.performer({ live: true });
-    const member = await site.viewer();
-    const tab = await site.socketOf(member);
-    const { username } = member;
-    await shop.buys(member, '1_50');
-    await member.tips(performer, 50);
-    await shop.settle();
-    await shop.buys(member, 'membership_vip');
-    await member.tips(performer, 300);
-    await shop.settle();
-    await tab.waitFor(tokenUpdate, ({ type, tokens, membership }) =>
-      type === 'tip' && tokens === 0 && membership === 'vip');
-    const sent = tab.events.filter(({ name }) => name === 'v3.token.update').map(({ payload }) => payload);
-    expect(sent).toHaveLength(5);
-    const none = { username, membership: null };
-    expect(sent).toEqual(expect.arrayContaining([
-      { ...none, tokens: 50, token_change: 50, type: 'purchase_tokens', pmIsEnabled: true },
-      { ...none, tokens: 0, token_change: -50, type: 'tip', pmIsEnabled: false },
-      { username, tokens: 300, token_change: 0, type: 'membership', membership: 'vip', pmIsEnabled: true },
-      {
-        username, tokens: 300, token_change: 300, type: 'purchase_tokens', membership: 'vip',
-        pmIsEnabled: true,
-      },
-      { username, tokens: 0, token_change: -300, type: 'tip', membership: 'vip', pmIsEnabled: true },
-    ]));
-  });
+      const performer = await site.performer({ live: true });
+      const member = await site.viewer();
+      const tab = await site.socketOf(member);
+      const { username } = member;
+      await shop.buys(member, '1_50');
+      await member.tips(performer, 50);
+      await shop.settle();
+      await shop.buys(member, 'membership_vip');
+      await member.tips(performer, 300);
+      await shop.settle();
+      await tab.waitFor(
+        tokenUpdate,
+        ({ type, tokens, membership }) => type === 'tip' && tokens === 0 && membership === 'vip',
+      );
+      const sent = tab.events.filter(({ name }) => name === 'v3.token.update').map(({ payload }) => payload);
+      expect(sent).toHaveLength(5);
+      const none = { username, membership: null };
+      expect(sent).toEqual(expect.arrayContaining([
+        { ...none, tokens: 50, token_change: 50, type: 'purchase_tokens', pmIsEnabled: true },
+        { ...none, tokens: 0, token_change: -50, type: 'tip', pmIsEnabled: false },
+        { username, tokens: 300, token_change: 0, type: 'membership', membership: 'vip', pmIsEnabled: true },
+        {
+          username,
+          tokens: 300,
+          token_change: 300,
+          type: 'purchase_tokens',
+          membership: 'vip',
+          pmIsEnabled: true,
+        },
+        { username, tokens: 0, token_change: -300, type: 'tip', membership: 'vip', pmIsEnabled: true },
+      ]));
+    },
+  );
 
   it('can be won back, and retains the price it was bought at [A-176]', async () => {
     await configure({ switches: { promos: true } });
@@ -311,18 +359,31 @@ describe('a membership', () => {
       const { products } = await admin.call(listManagedProducts, {});
       const premium = products.find(({ internal_id: id }) => id === 'membership_premium');
       await admin.call(changeProduct, {
-        internal_id: 'membership_premium', revision: premium?.revision ?? 0, tokens: 100, free_tokens: 0,
-        price_minor, currency: 'USD', days: 30, one_click: true, countries: [], reason: 'a test of offers',
+        internal_id: 'membership_premium',
+        revision: premium?.revision ?? 0,
+        tokens: 100,
+        free_tokens: 0,
+        price_minor,
+        currency: 'USD',
+        days: 30,
+        one_click: true,
+        countries: [],
+        reason: 'a test of offers',
       });
     };
     const member = await site.viewer();
     await shop.buys(member, 'membership_premium');
     expect(await member.call(getCurrentUser, {})).toMatchObject({
-      has_cc: true, has_purchase: true, premium_winback_offer: null, premium_grandfathered_offer: null,
+      has_cc: true,
+      has_purchase: true,
+      premium_winback_offer: null,
+      premium_grandfathered_offer: null,
     });
     await priceIs(2_999);
     expect((await member.call(getCurrentUser, {})).premium_grandfathered_offer).toEqual({
-      internal_id: 'membership_premium', membership: 'premium', price: { minor: 1_999, currency: 'USD' },
+      internal_id: 'membership_premium',
+      membership: 'premium',
+      price: { minor: 1_999, currency: 'USD' },
     });
     // The price they joined at is not offered while today's price is lower.
     await priceIs(1_899);
@@ -332,8 +393,10 @@ describe('a membership', () => {
     await member.opens();
     await member.logsIn();
     expect(await member.call(getCurrentUser, {})).toMatchObject({
-      premium_grandfathered_offer: null, premium_winback_offer: {
-        internal_id: 'membership_premium_winback', membership: 'premium',
+      premium_grandfathered_offer: null,
+      premium_winback_offer: {
+        internal_id: 'membership_premium_winback',
+        membership: 'premium',
         price: { minor: 1_499, currency: 'USD' },
       },
     });

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getCurrentUser } from '#product/accounts/contract.ts';
 import { listRequests } from '#product/support/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { nothingOpens, sentTo } from '#product/testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
-import { getCurrentUser } from '#product/accounts/contract.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listProducts } from './contract.ts';
 import { listOrders } from './contract/orders.ts';
 import { redeemPromoCode } from './contract/promos.ts';
@@ -24,9 +24,11 @@ afterAll(() => shop.close());
 
 const configure = (settings: { readonly switches: Partial<BillingSettings['switches']> }): Promise<void> =>
   site.tx((tx) => site.services.billing.configure(tx, settings, null));
-beforeEach(() => configure({
-  switches: { promos: true, joinOffer: true, crypto: true, vouchers: true, paypal: false, postpay: false },
-}));
+beforeEach(() =>
+  configure({
+    switches: { promos: true, joinOffer: true, crypto: true, vouchers: true, paypal: false, postpay: false },
+  })
+);
 
 /** A member on post-pay who owes something. */
 async function debtor(): Promise<Member> {
@@ -139,7 +141,8 @@ describe('the post-pay modal', () => {
   test('opens neither on a page of free registration nor of models [A-273, A-274]', async () => {
     const viewer = await debtor();
     for (const [path, title] of [
-      ['/free-register/connect', 'Join free'], ['/models/signup', 'Become a performer'],
+      ['/free-register/connect', 'Join free'],
+      ['/models/signup', 'Become a performer'],
     ] as const) {
       const page = await openPage(site, viewer, path);
       await page.find('heading', title, { level: 1 });
@@ -197,9 +200,15 @@ describe('a promo code', () => {
   });
 
   test('has at least three characters, where it is typed and where it arrives [A-284]', async () => {
-    await site.tx((tx) => site.services.billing.addCode(tx, {
-      code: 'abc', tokens: 7, startsAt: site.clock.now(), endsAt: null, maxUses: 9,
-    }, null));
+    await site.tx((tx) =>
+      site.services.billing.addCode(tx, {
+        code: 'abc',
+        tokens: 7,
+        startsAt: site.clock.now(),
+        endsAt: null,
+        maxUses: 9,
+      }, null)
+    );
     const viewer = await site.viewer();
     const page = await openPage(site, viewer, '/account/tokens');
     const section = await page.find('region', /^Promo/u);
@@ -216,17 +225,32 @@ describe('a promo code', () => {
 });
 
 describe('a re-up that fails', () => {
-  test.each([
-    ['opens the declined dialog when a check is needed [A-409]', 'VERIFY', 'verification_required',
-      'Payment Declined', /^This card must be verified before you can pay with it\./u],
-    ['leads to support when the biller wants that [A-410]', 'NMYDNVEL', 'contact_support',
-      'Contact support', /Contact support; they can see what happened\.$/u],
-  ] as const)('%s', async (_title, code, error, title, words) => {
+  test.each(
+    [
+      [
+        'opens the declined dialog when a check is needed [A-409]',
+        'VERIFY',
+        'verification_required',
+        'Payment Declined',
+        /^This card must be verified before you can pay with it\./u,
+      ],
+      [
+        'leads to support when the biller wants that [A-410]',
+        'NMYDNVEL',
+        'contact_support',
+        'Contact support',
+        /Contact support; they can see what happened\.$/u,
+      ],
+    ] as const,
+  )('%s', async (_title, code, error, title, words) => {
     const { page, viewer } = await fails(code);
     const dialog = await page.find('dialog', title);
     await page.sees(words, { in: dialog });
     expect(failures(page)).toEqual([{
-      success: false, tokens: 0, error, order_id: (await viewer.call(listOrders, {})).orders[0]?.id,
+      success: false,
+      tokens: 0,
+      error,
+      order_id: (await viewer.call(listOrders, {})).orders[0]?.id,
     }]);
     expect([page.all('dialog').length, page.shows('Auto re-up failed')]).toEqual([1, false]);
   });
@@ -287,7 +311,9 @@ describe('a re-up that fails', () => {
     const { page, viewer: declined } = await fails('NDECLINED');
     expect(toastOf(await page.sees('Auto re-up failed'))).toBe('alert');
     expect(failures(page)).toEqual([{
-      success: false, tokens: 0, error: 'declined',
+      success: false,
+      tokens: 0,
+      error: 'declined',
       order_id: (await declined.call(listOrders, {})).orders[0]?.id,
     }]);
     await nothingOpens(shop, page);

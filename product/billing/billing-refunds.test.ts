@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import type { PaymentEvent } from '#platform/payments/biller.ts';
 import { TEST_CARDS } from '#platform/payments/simulators/checkout/test-cards.ts';
@@ -9,13 +7,17 @@ import { listOutbox } from '#product/notices/contract.ts';
 import { changeSeller } from '#product/site/contract/seller.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import {
-  scriptedBiller, scriptedCallback, scriptedPayment,
+  scriptedBiller,
+  scriptedCallback,
+  scriptedPayment,
 } from '#product/testkit/payments/scripted-biller.ts';
-import type { Member } from '#product/testkit/site.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import { getPurchaseLink, paymentUpdate } from './contract.ts';
-import { getMembership, getOrder, listOrders } from './contract/orders.ts';
 import { listBillingChanges } from './contract/operator.ts';
+import { getMembership, getOrder, listOrders } from './contract/orders.ts';
 import { getBillingAlarms, refundPayment } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
@@ -29,28 +31,34 @@ const performer = await site.performer({ live: true });
 const stateOf = async (member: Member, id: string): Promise<string> =>
   (await member.call(getOrder, { id })).order.state;
 const limitsOf = ({ id }: Member) => site.tx((tx) => site.services.ledger.limitsOf(tx, id));
-const mailsOf = async ({ person }: Member, kind: string) => (await admin.call(listOutbox, {})).mails
-  .filter((mail) => mail.to === person.email && mail.kind === `billing:mails.${kind}`);
+const mailsOf = async ({ person }: Member, kind: string) =>
+  (await admin.call(listOutbox, {})).mails
+    .filter((mail) => mail.to === person.email && mail.kind === `billing:mails.${kind}`);
 
 /** Money of an order in the journal, by account, in cents. */
 async function moneyOf(orderId: string): Promise<Record<string, number>> {
-  const { rows } = await site.tx((tx) => sql<{ account: string; minor: number }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ account: string; minor: number }>`
     select m.account, sum(m.minor)::bigint as minor from ledger.money_postings m
     join ledger.journal j on j.operator_id = m.operator_id and j.id = m.journal_id
     where j.operation in (select o.operation from billing.orders o where o.id = ${orderId})
       or j.memo ->> 'operation' in (select o.operation::text from billing.orders o where o.id = ${orderId})
-    group by m.account`.execute(tx.sql()));
+    group by m.account`.execute(tx.sql())
+  );
   return Object.fromEntries(rows.map(({ account, minor }) => [account, minor]));
 }
-const soundness = () => site.tx(async (tx) => [
-  (await sql`select * from ledger.faults()`.execute(tx.sql())).rows,
-  (await sql`select * from ledger.alarms(${tx.now}) where alarm = 'not_covered'`.execute(tx.sql())).rows,
-]);
+const soundness = () =>
+  site.tx(async (tx) => [
+    (await sql`select * from ledger.faults()`.execute(tx.sql())).rows,
+    (await sql`select * from ledger.alarms(${tx.now}) where alarm = 'not_covered'`.execute(tx.sql())).rows,
+  ]);
 
 type More = Partial<PaymentEvent>;
 /** A paid order of 200 tokens for 20 dollars; `reports` delivers further events of its biller. */
 async function bought(internalId = '1_200', minor = 2_000): Promise<{
-  member: Member; id: string; reports: (event: PaymentEvent) => Promise<unknown>;
+  member: Member;
+  id: string;
+  reports: (event: PaymentEvent) => Promise<unknown>;
   back: (minor: number, type?: PaymentEvent['type'], more?: More) => PaymentEvent;
 }> {
   const member = await site.viewer();
@@ -105,7 +113,9 @@ describe('a refund of a part', () => {
     const [listed] = (await member.call(listOrders, {})).orders;
     expect(listed).toMatchObject({ id, refunded_minor: 2_000, price: { minor: 2_000, currency: 'USD' } });
     const said = {
-      receipt: '20.00 USD on', partRefund: '3.33 USD of 20.00 USD', refund: '20.00 USD of 20.00 USD',
+      receipt: '20.00 USD on',
+      partRefund: '3.33 USD of 20.00 USD',
+      refund: '20.00 USD of 20.00 USD',
     };
     for (const [kind, amount] of Object.entries(said)) {
       const [mail, ...others] = await mailsOf(member, kind);
@@ -117,7 +127,9 @@ describe('a refund of a part', () => {
       expect(mail?.text).toMatch(/on [A-Z][a-z]{2} \d{1,2}, 2026, \d{1,2}:\d{2}\s[AP]M UTC/u);
     }
     expect((await admin.call(listBillingChanges, {})).changes[0]).toMatchObject({
-      action: 'changeSeller', username: admin.username, reason: 'sold',
+      action: 'changeSeller',
+      username: admin.username,
+      reason: 'sold',
       fields: [{ name: 'name', before: '"Candela Media GmbH"', after: '"Somebody Else Ltd"' }],
     });
   });
@@ -152,7 +164,11 @@ describe('a refund of a part', () => {
       site.services.billing.receiveCallback(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
     for (const [name, minor] of [['x', 500], ['y', 250]] as const) {
       await reports(scriptedPayment(id, minor, {
-        id: `${name} ${id}`, type: 'refunded', reference: `${name} ${id}`, of: `r ${id}`, orderId: null,
+        id: `${name} ${id}`,
+        type: 'refunded',
+        reference: `${name} ${id}`,
+        of: `r ${id}`,
+        orderId: null,
       }));
     }
     await Promise.all([reports(scriptedPayment(id, 2_000)), reports(scriptedPayment(id, 2_000))]);
@@ -186,12 +202,19 @@ describe('a refund of a part', () => {
   it('is shown to admins with what is left, which they can reverse too', async () => {
     const { member, id, reports, back } = await bought();
     await reports(back(500));
-    const operation = (await site.tx((tx) => sql<{ operation: string }>`
-      select operation from billing.orders where id = ${id}`.execute(tx.sql()))).rows[0]?.operation ?? '';
+    const operation = (await site.tx((tx) =>
+      sql<{ operation: string }>`
+      select operation from billing.orders where id = ${id}`.execute(tx.sql())
+    )).rows[0]?.operation ?? '';
     const found = async () => (await admin.call(findOperations, { operation })).operations[0];
     expect(await found()).toMatchObject({ is_reversed: false, reversed_by: [expect.any(String)] });
-    const reverse = (mode: 'refund' | 'chargeback') => site.tx((tx) => site.services.ledger.reverse(
-      tx, { id: uuidV4(), operation, mode, reason: 'test', actorId: null }));
+    const reverse = (mode: 'refund' | 'chargeback') =>
+      site.tx((tx) =>
+        site.services.ledger.reverse(
+          tx,
+          { id: uuidV4(), operation, mode, reason: 'test', actorId: null },
+        )
+      );
     expect(await reverse('refund')).toMatchObject({ status: 'posted' });
     expect(await tokensOf(member)).toBe(0);
     expect((await found())?.reversed_by).toHaveLength(2);
@@ -212,7 +235,8 @@ describe('a chargeback', () => {
     expect(await stateOf(member, id)).toBe('charged_back');
     expect(await limitsOf(member)).toMatchObject({ debtTokens: 100, blocked: { cause: 'chargeback' } });
     expect(await moneyOf(id)).toEqual(
-      { 'biller:ccbill': 0, sales: -2_000, refunds: 500, chargebacks: 1_500 });
+      { 'biller:ccbill': 0, sales: -2_000, refunds: 500, chargebacks: 1_500 },
+    );
     await reports(back(500));
     expect(await limitsOf(member)).toMatchObject({ debtTokens: 100 });
     expect(await soundness()).toEqual([[], []]);
@@ -228,8 +252,9 @@ describe('a chargeback', () => {
   });
 
   it('of a purchase with free tokens removes those too, spent ones as debt', async () => {
-    const gifted = DEFAULT_PRODUCTS.map((item) =>
-      (item.internalId === '1_200' ? { ...item, freeTokens: 50 } : item));
+    const gifted = DEFAULT_PRODUCTS.map((
+      item,
+    ) => (item.internalId === '1_200' ? { ...item, freeTokens: 50 } : item));
     await site.tx((tx) => site.services.billing.sell(tx, gifted, null));
     const ways = [['charged_back', 2_000], ['refunded', 2_000], ['refunded', 1_000]] as const;
     for (const [type, minor] of ways) {
@@ -248,8 +273,9 @@ describe('a chargeback', () => {
   });
 
   it('of a purchase without tokens is posted, and closes spending', async () => {
-    const bare = DEFAULT_PRODUCTS.map((item) =>
-      (item.internalId === 'membership_vip' ? { ...item, tokens: 0 } : item));
+    const bare = DEFAULT_PRODUCTS.map((
+      item,
+    ) => (item.internalId === 'membership_vip' ? { ...item, tokens: 0 } : item));
     await site.tx((tx) => site.services.billing.sell(tx, bare, null));
     const { member, id, reports, back } = await bought('membership_vip', 3_999);
     await reports(back(1_000));
@@ -290,9 +316,14 @@ describe('a renewal that fails', () => {
 
   it('sends another email when it fails again after a success', async () => {
     const { member, id, reports } = await bought('membership_vip', 3_999);
-    const fails = () => reports(scriptedPayment(id, 0, {
-      id: uuidV4(), type: 'renewal_failed', amount: null, reference: uuidV4(), decline: 'NEXPIRED',
-    }));
+    const fails = () =>
+      reports(scriptedPayment(id, 0, {
+        id: uuidV4(),
+        type: 'renewal_failed',
+        amount: null,
+        reference: uuidV4(),
+        decline: 'NEXPIRED',
+      }));
     const emailsSent = async () => (await mailsOf(member, 'renewalFailed')).length;
     await fails();
     await shop.passes(DAY_MS);
@@ -326,9 +357,11 @@ describe('a refund by staff', () => {
     const { mismatched } = await admin.call(getBillingAlarms, {});
     expect(mismatched.filter((item) => item.id === id)).toEqual([]);
     expect(await soundness()).toEqual([[], []]);
-    const audited = await site.tx(async (tx) => (await sql<{ actor_id: number; reason: string }>`
+    const audited = await site.tx(async (tx) =>
+      (await sql<{ actor_id: number; reason: string }>`
       select actor_id, reason from platform.audit where action = 'billing.refundPayment'
-        and subject = ${`order:${id}`}`.execute(tx.sql())).rows);
+        and subject = ${`order:${id}`}`.execute(tx.sql())).rows
+    );
     expect(audited).toEqual([{ actor_id: admin.id, reason: 'returned at the biller, ticket 14' }]);
   });
 

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { describe, expect, it } from 'vitest';
 import { buyAtOnce } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { getAutoReUp, reUpUpdate, setAutoReUp } from './contract/credit.ts';
@@ -20,7 +20,12 @@ async function fillsUp(decline: DeclineCode | null): Promise<Member> {
   await shop.keeps(member, decline);
   const { cards: [card] } = await member.call(listCards, {});
   await member.call(setAutoReUp, {
-    enabled: true, threshold: 90, internal_id: '1_50', cardId: card?.id ?? 0, per_day: 1, confirmed: true,
+    enabled: true,
+    threshold: 90,
+    internal_id: '1_50',
+    cardId: card?.id ?? 0,
+    per_day: 1,
+    confirmed: true,
     shown: plainOffer(50),
   });
   return member;
@@ -60,10 +65,14 @@ describe('the account sockets of somebody whose balance fell', () => {
     expect(apart.received(reUpUpdate)).toEqual([{ ...done, order_id: await newestOrder(other) }]);
   });
 
-  it.each([
-    ['VERIFY', 'verification_required'], ['NMYDNVEL', 'contact_support'],
-    ['NMYSERVNOTALLOWED', 'contact_support'], ['NDECLINED', 'declined'],
-  ] as const)('receive the error of a card that is declined with %s: %s [A-382]', async (code, error) => {
+  it.each(
+    [
+      ['VERIFY', 'verification_required'],
+      ['NMYDNVEL', 'contact_support'],
+      ['NMYSERVNOTALLOWED', 'contact_support'],
+      ['NDECLINED', 'declined'],
+    ] as const,
+  )('receive the error of a card that is declined with %s: %s [A-382]', async (code, error) => {
     const member = await fillsUp(code);
     const tab = await site.socketOf(member);
     await member.tips(performer, 50);
@@ -105,26 +114,32 @@ describe('the setting auto_re_ups', () => {
 });
 
 describe('a purchase with a saved card', () => {
-  it('is of the usual card without a cardId, and turns re-up on only where it asks and is paid [A-359]',
+  it(
+    'is of the usual card without a cardId, and turns re-up on only where it asks and is paid [A-359]',
     async () => {
-    const member = await site.viewer();
-    const usual = await shop.keeps(member);
-    const declining = await shop.keeps(member, 'NDECLINED');
-    const buys = async (how: { cardId?: number; autoReUpsSettings?: { enabled: boolean } }) => {
-      const answer = await member.call(buyAtOnce, { internal_id: '1_50', ...how }, key());
-      await shop.settle();
-      return [answer.status, answer.link, answer.error, (await member.call(getAutoReUp, {})).enabled];
-    };
-    expect(await buys({})).toEqual([true, null, null, false]);
-    expect(await buys({ autoReUpsSettings: { enabled: false } })).toEqual([true, null, null, false]);
-    expect(await buys({ cardId: declining, autoReUpsSettings: { enabled: true } }))
-      .toEqual([false, null, 'declined', false]);
-    expect(await buys({ autoReUpsSettings: { enabled: true } })).toEqual([true, null, null, true]);
-    expect(await member.call(getAutoReUp, {})).toEqual({
-      enabled: true, threshold: 50, internal_id: '1_50', cardId: usual, per_day: 1,
-    });
-    expect(await tokensOf(member)).toBe(150);
-    // It stays on after a purchase that does not mention it.
-    expect(await buys({ cardId: usual })).toEqual([true, null, null, true]);
-  });
+      const member = await site.viewer();
+      const usual = await shop.keeps(member);
+      const declining = await shop.keeps(member, 'NDECLINED');
+      const buys = async (how: { cardId?: number; autoReUpsSettings?: { enabled: boolean } }) => {
+        const answer = await member.call(buyAtOnce, { internal_id: '1_50', ...how }, key());
+        await shop.settle();
+        return [answer.status, answer.link, answer.error, (await member.call(getAutoReUp, {})).enabled];
+      };
+      expect(await buys({})).toEqual([true, null, null, false]);
+      expect(await buys({ autoReUpsSettings: { enabled: false } })).toEqual([true, null, null, false]);
+      expect(await buys({ cardId: declining, autoReUpsSettings: { enabled: true } }))
+        .toEqual([false, null, 'declined', false]);
+      expect(await buys({ autoReUpsSettings: { enabled: true } })).toEqual([true, null, null, true]);
+      expect(await member.call(getAutoReUp, {})).toEqual({
+        enabled: true,
+        threshold: 50,
+        internal_id: '1_50',
+        cardId: usual,
+        per_day: 1,
+      });
+      expect(await tokensOf(member)).toBe(150);
+      // It stays on after a purchase that does not mention it.
+      expect(await buys({ cardId: usual })).toEqual([true, null, null, true]);
+    },
+  );
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { confirmEmail, register } from '#product/accounts/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import type { Visitor } from '#product/testkit/visitor.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeBillingRules, createPromoCode, getBillingRules } from './contract/operator.ts';
 
 const reason = 'a test of free tokens';
@@ -18,8 +18,12 @@ afterAll(() => site.close());
 async function signsUp(username: string, host = 'localhost'): Promise<Visitor> {
   const visitor = await site.visitor({ ofAge: true, host });
   await visitor.call(register, {
-    username, email: `${username}@gift.example`, password: 'a horse of another colour',
-    birth_date: '1990-05-05', type: 'user', accept_terms: true,
+    username,
+    email: `${username}@gift.example`,
+    password: 'a horse of another colour',
+    birth_date: '1990-05-05',
+    type: 'user',
+    accept_terms: true,
   });
   await visitor.opens();
   await site.settle();
@@ -60,7 +64,10 @@ test('the warning of free tokens on hold stands on the vr site, which has no hea
   await admin.call(changeBillingRules, { sign_up_tokens: 25, reason });
   const host = 'vr.lagoon.example';
   await site.services.site.addSite(site.scope.operatorId, {
-    displayName: 'Lagoon VR', sitecode: 'vr', hosts: [host], isWhitelabel: false,
+    displayName: 'Lagoon VR',
+    sitecode: 'vr',
+    hosts: [host],
+    isWhitelabel: false,
     mainDomainUrl: `https://${host}`,
   });
   const page = await openPage(site, await signsUp('hold-vr', host), '/girls', { host });
@@ -72,7 +79,11 @@ test('a promo code asks who has not confirmed their address to do so [A-088]', a
   await site.tx((tx) => site.services.billing.configure(tx, { switches: { promos: true } }, null));
   await admin.call(changeBillingRules, { sign_up_tokens: 0, reason });
   await admin.call(createPromoCode, {
-    code: 'GIFT_ME', tokens: 10, ends_at: null, max_uses: null, reason,
+    code: 'GIFT_ME',
+    tokens: 10,
+    ends_at: null,
+    max_uses: null,
+    reason,
   });
   const visitor = await signsUp('code-one');
   const page = await openPage(site, visitor, '/account/tokens');

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { confirmEmail, getCurrentUser, register } from '#product/accounts/contract.ts';
 import { changeMoneyRules, getMoneyRules } from '#product/ledger/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import type { Visitor } from '#product/testkit/visitor.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeBillingRules, getBillingRules } from './contract/operator.ts';
 
 const reason = 'a test of free tokens';
@@ -20,8 +20,12 @@ afterAll(() => site.close());
 async function signsUp(username: string, type: 'user' | 'model' = 'user'): Promise<Visitor> {
   const visitor = await site.visitor();
   await visitor.call(register, {
-    username, email: `${username}@gift.example`, password: 'a horse of another colour',
-    birth_date: '1990-05-05', type, accept_terms: true,
+    username,
+    email: `${username}@gift.example`,
+    password: 'a horse of another colour',
+    birth_date: '1990-05-05',
+    type,
+    accept_terms: true,
   });
   await visitor.opens();
   await site.settle();

@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Biller } from '#platform/payments/biller.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { opensTokens, settles, wantsTokens } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
-  scriptedBiller, scriptedCallback, scriptedPayment,
+  scriptedBiller,
+  scriptedCallback,
+  scriptedPayment,
 } from '#product/testkit/payments/scripted-biller.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member } from '#product/testkit/site.ts';
-import type { Biller } from '#platform/payments/biller.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getPurchaseLink } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { createProduct, listManagedProducts, orderProducts } from './contract/operator.ts';
@@ -25,17 +27,20 @@ afterAll(() => shop.close());
 const configure = (
   settings: Parameters<typeof shop.site.services.billing.configure>[1],
 ): Promise<void> => shop.site.tx((tx) => shop.site.services.billing.configure(tx, settings, null));
-beforeEach(() => configure({
-  switches: { postpay: false, paypal: false }, purchaseBlockedCountries: [], framedBillers: [],
-}));
+beforeEach(() =>
+  configure({
+    switches: { postpay: false, paypal: false },
+    purchaseBlockedCountries: [],
+    framedBillers: [],
+  })
+);
 
 /** Requests for products that the page sent. */
 const listings = (page: Page): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes('/billing/products'));
 
 /** The page in the frame of a dialog. */
-const sourceOf = (dialog: HTMLElement): string =>
-  dialog.querySelector('iframe')?.getAttribute('src') ?? '';
+const sourceOf = (dialog: HTMLElement): string => dialog.querySelector('iframe')?.getAttribute('src') ?? '';
 
 /** A member on post-pay, who has already seen its modal. */
 async function onAccount(region: string): Promise<Member> {
@@ -156,7 +161,9 @@ describe('the link of a product', () => {
       const { order_id: first } = await who.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
       const face = { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' };
       await site.services.billing.receiveCallback(
-        site.scope, biller, scriptedCallback(scriptedPayment(first, 1_000, { card: { token: 'c', face } })),
+        site.scope,
+        biller,
+        scriptedCallback(scriptedPayment(first, 1_000, { card: { token: 'c', face } })),
       );
       const page = await openPage(site, who, '/');
       await wantsTokens(page);
@@ -228,10 +235,12 @@ describe('a payment that returns elsewhere', () => {
 });
 
 describe('the verification of a card', () => {
-  test.each([
-    ['at /account/verify?type=rocketgate [A-035]', 'localhost', '/account/verify?type=rocketgate'],
-    ['at /verify on a fling subdomain [A-036]', 'fling.localhost', '/verify'],
-  ] as const)('is %s', async (_title, host, path) => {
+  test.each(
+    [
+      ['at /account/verify?type=rocketgate [A-035]', 'localhost', '/account/verify?type=rocketgate'],
+      ['at /verify on a fling subdomain [A-036]', 'fling.localhost', '/verify'],
+    ] as const,
+  )('is %s', async (_title, host, path) => {
     const viewer = await shop.site.viewer({ host });
     await shop.keeps(viewer, 'NDECLINED');
     const page = await openPage(shop.site, viewer, '/', { host });
@@ -262,10 +271,12 @@ describe('the verification of a card', () => {
     expect(asked.path).toBe(path);
   });
 
-  test.each([
-    ['at /account/verify [A-035]', 'localhost', '/account/verify?type=rocketgate'],
-    ['at /verify on a fling subdomain [A-036]', 'fling.localhost', '/verify'],
-  ] as const)('is offered over the limit of a day, %s', async (_title, host, path) => {
+  test.each(
+    [
+      ['at /account/verify [A-035]', 'localhost', '/account/verify?type=rocketgate'],
+      ['at /verify on a fling subdomain [A-036]', 'fling.localhost', '/verify'],
+    ] as const,
+  )('is offered over the limit of a day, %s', async (_title, host, path) => {
     const admin = await shop.site.admin();
     const limits = async (daily_limit: number | null): Promise<void> => {
       const payload = { daily_limit };
@@ -303,19 +314,34 @@ describe('the products of a dialog', () => {
   test('are memberships first; packs of 200 or 210 tokens are highlighted [A-246, A-486]', async () => {
     const admin = await shop.site.admin();
     const common = {
-      free_tokens: 0, currency: 'USD', one_click: true, countries: [], reason: 'a test of the dialog',
+      free_tokens: 0,
+      currency: 'USD',
+      one_click: true,
+      countries: [],
+      reason: 'a test of the dialog',
     };
     await admin.call(createProduct, {
-      ...common, internal_id: 'pack_210', kind: 'pack', membership: null, tokens: 210, price_minor: 2_100,
+      ...common,
+      internal_id: 'pack_210',
+      kind: 'pack',
+      membership: null,
+      tokens: 210,
+      price_minor: 2_100,
       days: null,
     });
     await admin.call(createProduct, {
-      ...common, internal_id: 'membership_200', kind: 'membership', membership: 'premium', tokens: 200,
-      price_minor: 2_000, days: 30,
+      ...common,
+      internal_id: 'membership_200',
+      kind: 'membership',
+      membership: 'premium',
+      tokens: 200,
+      price_minor: 2_000,
+      days: 30,
     });
     const { products } = await admin.call(listManagedProducts, {});
     const last = products.toSorted((a, b) =>
-      Number(a.kind === 'membership') - Number(b.kind === 'membership'));
+      Number(a.kind === 'membership') - Number(b.kind === 'membership')
+    );
     await admin.call(orderProducts, { internal_ids: last.map(({ internal_id: id }) => id), reason: 'last' });
     const room = await openRoom(shop.site, await shop.site.viewer({ tokens: 10 }), performer);
     const form = await room.find('form', /^Tip /u);

@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
-import { expect, it } from 'vitest';
 import type { Tx } from '#platform/data/data.ts';
-import { Dice } from '#platform/streaming/conformance/network/dice.ts';
 import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { inSlices } from '#platform/streaming/conformance/load/proof-slices.ts';
+import { Dice } from '#platform/streaming/conformance/network/dice.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { runPaymentStorm, type Aftermath } from '#product/testkit/payments/payment-storm.ts';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
 import { insertOrder } from './store/orders.ts';
 
 /** The committed result is of the full size; smaller runs are for experiments. */
@@ -42,7 +42,11 @@ it('a hundred thousand callbacks through the inbox into the ledger credit the ri
   const count = Math.ceil(CALLBACKS / SLICE);
   const size = Math.ceil(CALLBACKS / count);
   const slices = await inSlices<Slice>({
-    name: 'purchases-by-callbacks', seed: String(SEED), size, count, folders: FOLDERS,
+    name: 'purchases-by-callbacks',
+    seed: String(SEED),
+    size,
+    count,
+    folders: FOLDERS,
     run: (_seed, nth) => storm(SEED + nth, size),
   });
   const sum = (of: (one: Slice) => number): number => slices.reduce((total, slice) => total + of(slice), 0);
@@ -54,7 +58,8 @@ it('a hundred thousand callbacks through the inbox into the ledger credit the ri
   expect(all).toBeGreaterThanOrEqual(CALLBACKS);
   if (CALLBACKS < 100_000) return;
   writeProof({
-    name: 'purchases-by-callbacks', title: 'Purchases by callbacks',
+    name: 'purchases-by-callbacks',
+    title: 'Purchases by callbacks',
     claim: 'People pay at simulators of all six billers. Every callback goes through the inbox of a whole '
       + 'site: stored, authenticated or asked about, applied once, entered into the ledger. In the end '
       + 'everybody has the tokens of their right payments that nobody took back, and the account of each '
@@ -62,8 +67,11 @@ it('a hundred thousand callbacks through the inbox into the ledger credit the ri
     facts: [
       ['Seeds', `${SEED} to ${SEED + count - 1}`],
       ['Database', [...new Set(slices.map(({ database }) => database))].join(', ')],
-      ['Callbacks', all], ['… second copies', share(duplicated)], ['… out of order', share(reordered)],
-      ['… forged', share(forged)], ['Orders', sum(({ orders }) => orders)],
+      ['Callbacks', all],
+      ['… second copies', share(duplicated)],
+      ['… out of order', share(reordered)],
+      ['… forged', share(forged)],
+      ['Orders', sum(({ orders }) => orders)],
       ['Tokens credited and not reversed', sum(({ tokens }) => tokens)],
       ['Wrong balances of people or billers', sum(({ wrong }) => wrong.length)],
     ],

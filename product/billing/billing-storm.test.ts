@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
 import type { Tx } from '#platform/data/data.ts';
 import { Dice } from '#platform/streaming/conformance/network/dice.ts';
 import { runPaymentStorm, type Aftermath } from '#product/testkit/payments/payment-storm.ts';
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
 import { insertOrder } from './store/orders.ts';
 
 const CALLBACKS = 200;

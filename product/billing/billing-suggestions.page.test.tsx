@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InputOf } from '#platform/contract/call.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listProducts } from './contract.ts';
 import { createProduct, listManagedProducts, retireProduct } from './contract/operator.ts';
 
@@ -22,8 +22,16 @@ const reason = 'a test of the suggestions';
 /** The operator sells a product: by default a pack with ten tokens per dollar. */
 const sells = (product: Partial<NewProduct> & Pick<NewProduct, 'internal_id' | 'tokens'>): Promise<unknown> =>
   admin.call(createProduct, {
-    kind: 'pack', membership: null, free_tokens: 0, price_minor: product.tokens * 10, currency: 'USD',
-    days: null, one_click: true, countries: [], reason, ...product,
+    kind: 'pack',
+    membership: null,
+    free_tokens: 0,
+    price_minor: product.tokens * 10,
+    currency: 'USD',
+    days: null,
+    one_click: true,
+    countries: [],
+    reason,
+    ...product,
   });
 
 /** The operator no longer sells a product. */
@@ -56,7 +64,11 @@ test('packs of 50, 100 and 200 tokens are suggested at one click, no others [A-2
 
 test('neither a membership nor a discounted pack is suggested [A-297, A-298]', async () => {
   await sells({
-    internal_id: 'membership_week', kind: 'membership', membership: 'premium', days: 7, tokens: 50,
+    internal_id: 'membership_week',
+    kind: 'membership',
+    membership: 'premium',
+    days: 7,
+    tokens: 50,
     price_minor: 500,
   });
   for (const tokens of [50, 100, 200]) {
@@ -73,7 +85,8 @@ test('neither a membership nor a discounted pack is suggested [A-297, A-298]', a
   await suggests(50, 100, 200);
 });
 
-test('a pack that cannot be charged at one click is not suggested, nor to people without a card [A-299]',
+test(
+  'a pack that cannot be charged at one click is not suggested, nor to people without a card [A-299]',
   async () => {
     for (const tokens of [50, 100, 200]) {
       await sells({ internal_id: `page_${tokens}`, tokens, one_click: false });
@@ -87,12 +100,22 @@ test('a pack that cannot be charged at one click is not suggested, nor to people
     await cardless.press(/Get tokens$/u, { in: await cardless.find('banner') });
     await cardless.find('dialog', 'Get tokens');
     expect(cardless.all('region', 'Get tokens')).toEqual([]);
-  });
+  },
+);
 
 test('a suggestion has a price, which one tap charges [A-296]', async () => {
   const free = {
-    internal_id: 'pack_free', kind: 'pack', membership: null, tokens: 50, free_tokens: 0, price_minor: 0,
-    currency: 'USD', days: null, one_click: true, countries: [], reason,
+    internal_id: 'pack_free',
+    kind: 'pack',
+    membership: null,
+    tokens: 50,
+    free_tokens: 0,
+    price_minor: 0,
+    currency: 'USD',
+    days: null,
+    one_click: true,
+    countries: [],
+    reason,
   };
   expect((await admin.refused(createProduct, free)).errorType).toBe('product_invalid');
   const who = await shop.site.viewer();

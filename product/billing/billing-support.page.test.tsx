@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import {
-  answerConversation, closeConversation, listConversations, readChat, readConversation, sendChat,
+  answerConversation,
+  closeConversation,
+  listConversations,
+  readChat,
+  readConversation,
+  sendChat,
   showLiveHelp,
 } from '#product/support/contract/chat.ts';
 import { getSupportPhone, setShowsPhone } from '#product/support/contract/phone.ts';
@@ -10,6 +14,7 @@ import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import type { Member } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const NUMBER = '+44 20 7946 0000';
 let shop: Shop;
@@ -81,7 +86,9 @@ describe('chat with support', () => {
     expect(await other.call(readChat, {})).toEqual({ messages: [] });
     const { conversations } = await admin.call(listConversations, {});
     expect(conversations[0]).toMatchObject({
-      username: expect.stringMatching(/^guest_/u), is_waiting: true, last_text: 'Is anybody there?',
+      username: expect.stringMatching(/^guest_/u),
+      is_waiting: true,
+      last_text: 'Is anybody there?',
     });
     await admin.call(answerConversation, { id: conversations[0]?.id ?? 0, text: 'We are.' });
     await page.sees('We are.', { in: await page.find('log', 'Messages') });
@@ -106,7 +113,9 @@ describe('chat with support', () => {
     await back.sees('They are there now.', { in: await back.find('log', 'Messages') });
     const { messages } = await viewer.call(readChat, {});
     expect(messages.map(({ text, from_support }) => [text, from_support])).toEqual([
-      ['My tokens have not come.', false], ['It was an hour ago.', false], ['They are there now.', true],
+      ['My tokens have not come.', false],
+      ['It was an hour ago.', false],
+      ['They are there now.', true],
     ]);
     const page = await opensSupport(viewer);
     await page.press('Start chat');
@@ -121,7 +130,9 @@ describe('chat with support', () => {
       .toContain(open?.id);
     await viewer.call(sendChat, { text: 'Yes, one more.' });
     expect((await admin.call(listConversations, {})).conversations[0]).toMatchObject({
-      id: open?.id, is_waiting: true, closed_at: null,
+      id: open?.id,
+      is_waiting: true,
+      closed_at: null,
     });
   });
 
@@ -131,7 +142,8 @@ describe('chat with support', () => {
     const id = (await admin.call(listConversations, {})).conversations[0]?.id ?? 0;
     for (let sent = 1; sent <= 100; sent += 1) {
       if (sent % 20 === 0) await shop.site.passes(60_000);
-      await (sent % 2 === 0 ? viewer.call(sendChat, { text: `message ${sent}` })
+      await (sent % 2 === 0
+        ? viewer.call(sendChat, { text: `message ${sent}` })
         : admin.call(answerConversation, { id, text: `message ${sent}` }));
     }
     const texts = (await viewer.call(readChat, {})).messages.map(({ text }) => text);
@@ -151,21 +163,29 @@ describe('chat with support', () => {
     const other = await withCard();
     expect(await other.call(readChat, {})).toEqual({ messages: [] });
     const strangers = [
-      await shop.site.visitor({ ofAge: true }), other, viewer, await shop.site.performer(),
+      await shop.site.visitor({ ofAge: true }),
+      other,
+      viewer,
+      await shop.site.performer(),
       await shop.site.viewer({ roles: ['site_mod'] }),
     ];
     for (const who of strangers) {
       const status = who === strangers[0] ? 401 : 403;
       for (const refused of [
-        await who.refused(listConversations, {}), await who.refused(readConversation, { id }),
+        await who.refused(listConversations, {}),
+        await who.refused(readConversation, { id }),
         await who.refused(answerConversation, { id, text: 'I am support' }),
         await who.refused(closeConversation, { id }),
         await who.refused(setShowsPhone, { username: viewer.username, is_shown: true }),
       ]) expect(refused.status).toBe(status);
     }
-    await shop.site.tx((tx) => shop.site.services.accounts.suspend(tx, viewer.id, {
-      suspended: true, actorId: null, reason: 'fraud',
-    }));
+    await shop.site.tx((tx) =>
+      shop.site.services.accounts.suspend(tx, viewer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'fraud',
+      })
+    );
     expect((await viewer.refused(sendChat, { text: 'Let me in' })).status).toBeGreaterThanOrEqual(401);
     expect((await admin.call(readConversation, { id })).messages).toHaveLength(1);
     expect((await admin.refused(readConversation, { id: 1_000_000 })).errorType).toBe('no_such_conversation');

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
 import { tokenUpdate } from '#product/ledger/contract.ts';
 import { PAYOUT } from '#product/ledger/rules/kinds.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import { of, operation, operatorLeg, tokensOf } from '#product/testkit/payments/wallet.ts';
+import { expect, it } from 'vitest';
 
 const shop = await openShop();
 const { site } = shop;
@@ -17,7 +17,10 @@ it('says a purchase with name, balance, change, membership and type [C-328, C-34
   await shop.buys(member, '1_200');
   await tab.waitFor(tokenUpdate, ({ token_change: change }) => change === 200);
   expect(tab.events.filter(({ name }) => name === 'v3.token.update').at(-1)?.payload).toMatchObject({
-    username: member.username, tokens: before + 200, token_change: 200, membership: 'vip',
+    username: member.username,
+    tokens: before + 200,
+    token_change: 200,
+    membership: 'vip',
     type: 'purchase_tokens',
   });
 });
@@ -26,7 +29,8 @@ it('a change of the balance is sent to every socket of its person, with its type
   const performer = await site.performer({ live: true });
   const member = await site.viewer();
   const tabs = [
-    await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member)),
+    await site.socketOf(member),
+    await site.socketOf(await site.anotherTabOf(member)),
     await member.joins(performer),
   ];
   const stranger = await site.socketOf(await site.viewer());
@@ -48,12 +52,19 @@ it('a change of the balance is sent to every socket of its person, with its type
 it('tokens that are paid out have a type of their own', async () => {
   const member = await site.viewer({ tokens: 200 });
   const tab = await site.socketOf(member);
-  await site.tx((tx) => site.services.ledger.post(tx, [operation(PAYOUT, [
-    of(member.id, 'tokens', -40), operatorLeg('float', 40),
-  ], { spends: false })]));
+  await site.tx((tx) =>
+    site.services.ledger.post(tx, [operation(PAYOUT, [
+      of(member.id, 'tokens', -40),
+      operatorLeg('float', 40),
+    ], { spends: false })])
+  );
   await shop.settle();
   expect(await tab.waitFor(tokenUpdate, ({ type }) => type === 'payout')).toEqual({
-    username: member.username, membership: null, tokens: 160, token_change: -40, type: 'payout',
+    username: member.username,
+    membership: null,
+    tokens: 160,
+    token_change: -40,
+    type: 'payout',
     pmIsEnabled: true,
   });
 });

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
@@ -7,14 +5,27 @@ import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { getHistory, tokenUpdate } from '#product/ledger/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
-import type { Member } from '#product/testkit/site.ts';
 import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import {
-  buyAtOnce, getPurchaseLink, type getBillerNames, listProducts, oneClickError, paymentUpdate,
+  buyAtOnce,
+  getPurchaseLink,
+  listProducts,
+  oneClickError,
+  paymentUpdate,
+  type getBillerNames,
 } from './contract.ts';
 import { receiveCallback } from './contract/callbacks.ts';
-import { addCard, changeCard, getVerificationLink, listCards, openCardForm, removeCard }
-  from './contract/cards.ts';
+import {
+  addCard,
+  changeCard,
+  getVerificationLink,
+  listCards,
+  openCardForm,
+  removeCard,
+} from './contract/cards.ts';
 import { getAutoReUp, setAutoReUp, setPostpay } from './contract/credit.ts';
 import { getOrder, listOrders } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';
@@ -35,8 +46,7 @@ async function cardHolder(): Promise<Member> {
 }
 
 describe('buying on a page', () => {
-  it('credits once the biller confirms, in every tab, never on return [A-360, A-379]',
-    async () => {
+  it('credits once the biller confirms, in every tab, never on return [A-360, A-379]', async () => {
     const member = await site.viewer();
     const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
     const stranger = await site.socketOf(await site.viewer());
@@ -60,8 +70,12 @@ describe('buying on a page', () => {
     }
     expect(stranger.received(paymentUpdate)).toEqual([]);
     expect(await stateOf(member, id)).toMatchObject({
-      state: 'paid', tokens: 200, price: { minor: 2_000, currency: 'USD' }, biller: 'ccbill',
-      declined_reason: null, card: { brand: 'VISA', last4: cardNumberFor(null).slice(-4) },
+      state: 'paid',
+      tokens: 200,
+      price: { minor: 2_000, currency: 'USD' },
+      biller: 'ccbill',
+      declined_reason: null,
+      card: { brand: 'VISA', last4: cardNumberFor(null).slice(-4) },
     });
     expect((await member.call(getHistory, {})).lines[0])
       .toMatchObject({ kind: 'purchase_tokens', tokens: 200 });
@@ -72,11 +86,15 @@ describe('buying on a page', () => {
     const tab = await site.socketOf(member);
     const { orderId } = await shop.buys(member, '1_100', { decline: 'NDECLINEDINSFUNDS' });
     expect(await tab.waitFor(paymentUpdate, ({ state }) => state === 'declined')).toEqual({
-      order_id: orderId, state: 'declined', tokens: 100, membership: null,
+      order_id: orderId,
+      state: 'declined',
+      tokens: 100,
+      membership: null,
       declined_reason: 'NDECLINEDINSFUNDS',
     });
     expect(await stateOf(member, orderId)).toMatchObject({
-      state: 'declined', declined_reason: 'NDECLINEDINSFUNDS',
+      state: 'declined',
+      declined_reason: 'NDECLINEDINSFUNDS',
     });
     expect((await member.call(listProducts, {})).declined_reason).toBe('NDECLINEDINSFUNDS');
     expect(await tokensOf(member)).toBe(0);
@@ -84,8 +102,12 @@ describe('buying on a page', () => {
     expect((await member.call(listProducts, {})).declined_reason).toBeNull();
     expect(await tokensOf(member)).toBe(100);
     const joined = await shop.buys(member, 'membership_vip');
-    expect(await tab.waitFor(paymentUpdate, ({ order_id: id, state }) =>
-      id === joined.orderId && state === 'paid')).toMatchObject({ tokens: 300, membership: 'vip' });
+    expect(
+      await tab.waitFor(
+        paymentUpdate,
+        ({ order_id: id, state }) => id === joined.orderId && state === 'paid',
+      ),
+    ).toMatchObject({ tokens: 300, membership: 'vip' });
   });
 
   it('lists only the caller\'s orders, in pages', async () => {
@@ -166,7 +188,9 @@ describe('a saved card', () => {
     const [first] = (await member.call(listCards, {})).cards.filter(({ id }) => id !== other);
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
     const paid = await member.request({
-      method: 'POST', url: '/api/v1/billing/oneclick/1_50', headers: { 'idempotency-key': uuidV4() },
+      method: 'POST',
+      url: '/api/v1/billing/oneclick/1_50',
+      headers: { 'idempotency-key': uuidV4() },
       payload: { cardId: first?.id ?? 0, autoReUpsSettings: { enabled: true, threshold: 40 } },
     });
     expect([paid.statusCode, paid.json()])
@@ -185,8 +209,11 @@ describe('a saved card', () => {
     const first = await keeps({});
     expect((await keeps({}))?.id).toBe(first?.id);
     const others = [
-      await keeps({ brand: 'DISCOVER' }), await keeps({ first6: '411112' }), await keeps({ last4: '1112' }),
-      await keeps({ expiry: '12/31' }), await keeps({}, 'segpay'),
+      await keeps({ brand: 'DISCOVER' }),
+      await keeps({ first6: '411112' }),
+      await keeps({ last4: '1112' }),
+      await keeps({ expiry: '12/31' }),
+      await keeps({}, 'segpay'),
     ];
     expect(new Set([first, ...others].map((card) => card?.id)).size).toBe(6);
   });
@@ -227,10 +254,15 @@ describe('a saved card', () => {
     const member = await site.viewer();
     const form = await member.call(openCardForm, {});
     const typed = {
-      nameOnCard: 'Kim Doe', cardNumber: cardNumberFor(null), expMonth: '12', expYear: '30', cvv2: '123',
+      nameOnCard: 'Kim Doe',
+      cardNumber: cardNumberFor(null),
+      expMonth: '12',
+      expYear: '30',
+      cvv2: '123',
     };
     const made = await fetch(form.url, {
-      method: 'POST', body: JSON.stringify({ ...form.fields, ...typed }),
+      method: 'POST',
+      body: JSON.stringify({ ...form.fields, ...typed }),
       headers: { authorization: `Bearer ${form.bearer}`, 'content-type': 'application/json' },
     });
     const { paymentTokenId: token } = (await made.json()) as { paymentTokenId: string };
@@ -252,11 +284,21 @@ describe('products', () => {
   it('are listed memberships first, without methods that are not switched on', async () => {
     const member = await site.viewer();
     const { products, promo_products: promos, ...rest } = await member.call(listProducts, {
-      advert_id: 'x', biller_pref: 'segpay', cashtocode_country_code: 'DE', crypto: true,
-      custom_promo_test: 'y', iobb: 'z', popup_requested: true, fp: 'f',
+      advert_id: 'x',
+      biller_pref: 'segpay',
+      cashtocode_country_code: 'DE',
+      crypto: true,
+      custom_promo_test: 'y',
+      iobb: 'z',
+      popup_requested: true,
+      fp: 'f',
     });
     expect(rest).toMatchObject({
-      declined_reason: null, daily_purchase_remaining: 100_000, currency: 'USD', cards: [], suggestions: [],
+      declined_reason: null,
+      daily_purchase_remaining: 100_000,
+      currency: 'USD',
+      cards: [],
+      suggestions: [],
       is_test: true,
     });
     const names = products.credit.map(({ membership }) => membership);
@@ -277,17 +319,24 @@ describe('products', () => {
   it('have a daily limit, by price [A-357]', async () => {
     const member = await cardHolder();
     expect((await member.request({ url: '/api/v1/payment/daily-limit' })).json()).toEqual({
-      limit: { minor: 100_000, currency: 'USD' }, spent: { minor: 500, currency: 'USD' },
-      remaining: { minor: 99_500, currency: 'USD' }, resets_at: '2026-01-16T00:00:00.000Z',
+      limit: { minor: 100_000, currency: 'USD' },
+      spent: { minor: 500, currency: 'USD' },
+      remaining: { minor: 99_500, currency: 'USD' },
+      resets_at: '2026-01-16T00:00:00.000Z',
     });
-    const buys = await Promise.all(Array.from({ length: 3 }, () =>
-      member.call(buyAtOnce, { internal_id: '1_7000' }, key()).catch((error: unknown) => error)));
+    const buys = await Promise.all(
+      Array.from(
+        { length: 3 },
+        () => member.call(buyAtOnce, { internal_id: '1_7000' }, key()).catch((error: unknown) => error),
+      ),
+    );
     // Three times $499.99 is above $995 a day, also for concurrent purchases.
     expect(buys.filter((item) => (item as { status?: boolean }).status === true)).toHaveLength(1);
     expect((await member.refused(getPurchaseLink, { internal_id: '1_7000' })).errorType)
       .toBe('daily_purchase_limit');
     expect((await member.request({ url: '/api/v1/payment/daily-limit' })).json()).toMatchObject({
-      spent: { minor: 50_499, currency: 'USD' }, remaining: { minor: 49_501, currency: 'USD' },
+      spent: { minor: 50_499, currency: 'USD' },
+      remaining: { minor: 49_501, currency: 'USD' },
     });
   });
 
@@ -320,12 +369,21 @@ describe('products', () => {
   it('are refused to performers by every call that buys tokens [A-318]', async () => {
     const performer = await site.performer();
     const paths = [
-      [listProducts, {}], [buyAtOnce, { internal_id: '1_50' }], [getPurchaseLink, { internal_id: '1_50' }],
+      [listProducts, {}],
+      [buyAtOnce, { internal_id: '1_50' }],
+      [getPurchaseLink, { internal_id: '1_50' }],
       [getPurchaseLink, { internal_id: 'membership_vip' }],
       [getPurchaseLink, { internal_id: 'promo_300' }],
-      [openCardForm, {}], [setAutoReUp, {
-        enabled: true, threshold: 60, internal_id: '1_100', cardId: 1, per_day: 1, confirmed: true as const,
-        shown: plainOffer(100) }],
+      [openCardForm, {}],
+      [setAutoReUp, {
+        enabled: true,
+        threshold: 60,
+        internal_id: '1_100',
+        cardId: 1,
+        per_day: 1,
+        confirmed: true as const,
+        shown: plainOffer(100),
+      }],
       [setPostpay, { enabled: true }],
     ] as const;
     for (const [call, input] of paths) {
@@ -345,19 +403,21 @@ describe('products', () => {
       .toBe('country_blocked');
     expect((await swede.refused(getPurchaseLink, { internal_id: '1_50' })).errorType).toBe('country_blocked');
     expect((await swede.call(getCurrentUser, {})).user).toMatchObject({
-      lastLoginCountryPurchaseBlocked: true, lastLoginCountryTipBlocked: true,
+      lastLoginCountryPurchaseBlocked: true,
+      lastLoginCountryTipBlocked: true,
     });
     const guest = await site.visitor();
     expect((await guest.refused(listProducts, {})).status).toBe(401);
     // The operator sets the countries; the last log-in counts, not the current place.
     const norse = await site.viewer({ region: 'NO' });
     expect((await norse.call(listProducts, {})).products.credit.length).toBeGreaterThan(0);
-    const blockPurchases = (countries: string[]): Promise<void> => site.tx((tx) =>
-      site.services.billing.configure(tx, { purchaseBlockedCountries: countries }, null));
+    const blockPurchases = (countries: string[]): Promise<void> =>
+      site.tx((tx) => site.services.billing.configure(tx, { purchaseBlockedCountries: countries }, null));
     await blockPurchases(['NO']);
     expect((await norse.refused(listProducts, {})).errorType).toBe('country_blocked');
     expect((await swede.call(getCurrentUser, {})).user).toMatchObject({
-      lastLoginCountryPurchaseBlocked: true, lastLoginCountryTipBlocked: true,
+      lastLoginCountryPurchaseBlocked: true,
+      lastLoginCountryTipBlocked: true,
     });
     // Where tips are blocked nothing can be bought, whatever the operator lists.
     expect((await swede.refused(listProducts, {})).errorType).toBe('country_blocked');
@@ -379,7 +439,10 @@ describe('products', () => {
 describe('a callback', () => {
   const send = (biller: string, body: string, query = ''): Promise<{ statusCode: number }> =>
     site.http.app.inject({
-      method: 'POST', url: `/callbacks/${biller}${query}`, payload: body, remoteAddress: '127.0.0.1',
+      method: 'POST',
+      url: `/callbacks/${biller}${query}`,
+      payload: body,
+      remoteAddress: '127.0.0.1',
       headers: { host: 'localhost', 'content-type': 'application/x-www-form-urlencoded' },
     });
 
@@ -389,8 +452,10 @@ describe('a callback', () => {
     await shop.buys(member, '1_100');
     await shop.passes(HOUR_MS);
     expect(await tokensOf(member)).toBe(100);
-    const stored = await site.tx((tx) => sql<{ n: number }>`
-      select count(*)::bigint as n from billing.callbacks where outcome <> 'unread'`.execute(tx.sql()));
+    const stored = await site.tx((tx) =>
+      sql<{ n: number }>`
+      select count(*)::bigint as n from billing.callbacks where outcome <> 'unread'`.execute(tx.sql())
+    );
     expect(stored.rows[0]?.n).toBeGreaterThan(1);
   });
 
@@ -399,17 +464,28 @@ describe('a callback', () => {
     shop.simulators.arm('ccbill', 'lost');
     const { orderId } = await shop.buys(member, '1_100');
     const latest = async (): Promise<{ id: number; outcome: string } | undefined> => {
-      const { rows } = await site.tx((tx) => sql<{ id: number; outcome: string }>`
-        select id, outcome from billing.callbacks order by id desc limit 1`.execute(tx.sql()));
+      const { rows } = await site.tx((tx) =>
+        sql<{ id: number; outcome: string }>`
+        select id, outcome from billing.callbacks order by id desc limit 1`.execute(tx.sql())
+      );
       return rows[0];
     };
     const before = await latest();
     shop.simulators.arm('ccbill', 'down', 1);
-    await send('ccbill', new URLSearchParams({
-      clientAccnum: '900100', clientSubacc: '0003', subscriptionId: '0912345678901234567',
-      transactionId: '0912345678901234567', 'X-orderId': orderId, billedInitialPrice: '10.99',
-      billedCurrencyCode: '840', timestamp: '2026-01-15 12:00:00',
-    }).toString(), '?eventType=NewSaleSuccess');
+    await send(
+      'ccbill',
+      new URLSearchParams({
+        clientAccnum: '900100',
+        clientSubacc: '0003',
+        subscriptionId: '0912345678901234567',
+        transactionId: '0912345678901234567',
+        'X-orderId': orderId,
+        billedInitialPrice: '10.99',
+        billedCurrencyCode: '840',
+        timestamp: '2026-01-15 12:00:00',
+      }).toString(),
+      '?eventType=NewSaleSuccess',
+    );
     const stored = await latest();
     expect(stored?.id).not.toBe(before?.id);
     expect(stored?.outcome).toBe('unread');
@@ -433,8 +509,9 @@ describe('a callback', () => {
     await site.tx(async (tx) => {
       const { rows } = await sql<{ id: number }>`select max(id) as id from billing.callbacks`
         .execute(tx.sql());
-      for (const id of [rows[0]?.id, 999_999_999])
+      for (const id of [rows[0]?.id, 999_999_999]) {
         await tx.schedule({ kind: 'billing.reread', key: String(id), at: tx.now });
+      }
     });
     shop.simulators.arm('ccbill', 'down', 1);
     await shop.settle();
@@ -449,9 +526,14 @@ describe('a callback', () => {
     shop.simulators.arm('ccbill', 'forged', 3);
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200' });
     const forged = new URLSearchParams({
-      clientAccnum: '900100', clientSubacc: '0003', subscriptionId: '0912345678901234567',
-      transactionId: '0912345678901234567', 'X-orderId': id, billedInitialPrice: '20.00',
-      billedCurrencyCode: '840', timestamp: '2026-01-15 12:00:00',
+      clientAccnum: '900100',
+      clientSubacc: '0003',
+      subscriptionId: '0912345678901234567',
+      transactionId: '0912345678901234567',
+      'X-orderId': id,
+      billedInitialPrice: '20.00',
+      billedCurrencyCode: '840',
+      timestamp: '2026-01-15 12:00:00',
     });
     await send('ccbill', forged.toString(), '?eventType=NewSaleSuccess');
     await shop.settle();

@@ -15,7 +15,9 @@ export const billerUnavailable: Pick<typeof contract.billerUnavailable, 'code'> 
   code: 'biller_unavailable',
 };
 export const buyAtOnce: ClientCallOf<typeof contract.buyAtOnce> = {
-  name: 'billing.buyAtOnce', method: 'POST', path: '/billing/oneclick/:internal_id',
+  name: 'billing.buyAtOnce',
+  method: 'POST',
+  path: '/billing/oneclick/:internal_id',
 };
 export const cardUnknown: Pick<typeof contract.cardUnknown, 'code'> = { code: 'card_unknown' };
 export const compliancePending: Pick<typeof contract.compliancePending, 'code'> = {
@@ -26,22 +28,34 @@ export const dailyPurchaseLimit: Pick<typeof contract.dailyPurchaseLimit, 'code'
   code: 'daily_purchase_limit',
 };
 export const getBillerNames: ClientCallOf<typeof contract.getBillerNames> = {
-  name: 'billing.getBillerNames', method: 'GET', path: '/billing/fling_live_site',
+  name: 'billing.getBillerNames',
+  method: 'GET',
+  path: '/billing/fling_live_site',
 };
 export const getDailyLimit: ClientCallOf<typeof contract.getDailyLimit> = {
-  name: 'billing.getDailyLimit', method: 'GET', path: '/payment/daily-limit',
+  name: 'billing.getDailyLimit',
+  method: 'GET',
+  path: '/payment/daily-limit',
 };
 export const getJoinOffer: ClientCallOf<typeof contract.getJoinOffer> = {
-  name: 'billing.getJoinOffer', method: 'GET', path: '/billing/products_rcc',
+  name: 'billing.getJoinOffer',
+  method: 'GET',
+  path: '/billing/products_rcc',
 };
 export const getPrices: ClientCallOf<typeof contract.getPrices> = {
-  name: 'billing.getPrices', method: 'GET', path: '/billing/prices',
+  name: 'billing.getPrices',
+  method: 'GET',
+  path: '/billing/prices',
 };
 export const getPurchaseLink: ClientCallOf<typeof contract.getPurchaseLink> = {
-  name: 'billing.getPurchaseLink', method: 'GET', path: '/billing/purchase-link/:internal_id',
+  name: 'billing.getPurchaseLink',
+  method: 'GET',
+  path: '/billing/purchase-link/:internal_id',
 };
 export const listProducts: ClientCallOf<typeof contract.listProducts> = {
-  name: 'billing.listProducts', method: 'POST', path: '/billing/products',
+  name: 'billing.listProducts',
+  method: 'POST',
+  path: '/billing/products',
 };
 export const modelCannotBuy: Pick<typeof contract.modelCannotBuy, 'code'> = { code: 'model_cannot_buy' };
 export const offerChanged: Pick<typeof contract.offerChanged, 'code'> = { code: 'offer_changed' };
@@ -55,88 +69,138 @@ export const purchasesExcluded: Pick<typeof contract.purchasesExcluded, 'code'> 
   code: 'purchases_excluded',
 };
 export const receiveCallback: ClientCallOf<typeof callbacks.receiveCallback> = {
-  name: 'billing.receiveCallback', method: 'POST', path: '/callbacks/:biller', root: true,
+  name: 'billing.receiveCallback',
+  method: 'POST',
+  path: '/callbacks/:biller',
+  root: true,
   media: { accepts: '*/*', answers: 'text/plain' },
 };
 export const receiveCallbackByQuery: ClientCallOf<typeof callbacks.receiveCallbackByQuery> = {
-  name: 'billing.receiveCallbackByQuery', method: 'GET', path: '/callbacks/:biller', root: true,
+  name: 'billing.receiveCallbackByQuery',
+  method: 'GET',
+  path: '/callbacks/:biller',
+  root: true,
   media: { accepts: '*/*', answers: 'text/plain' },
 };
 export const addCard: ClientCallOf<typeof cards.addCard> = {
-  name: 'billing.addCard', method: 'POST', path: '/billing/cards',
+  name: 'billing.addCard',
+  method: 'POST',
+  path: '/billing/cards',
 };
 export const changeCard: ClientCallOf<typeof cards.changeCard> = {
-  name: 'billing.changeCard', method: 'POST', path: '/billing/cards/:id',
+  name: 'billing.changeCard',
+  method: 'POST',
+  path: '/billing/cards/:id',
 };
 export const getVerificationLink: ClientCallOf<typeof cards.getVerificationLink> = {
-  name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av',
+  name: 'billing.getVerificationLink',
+  method: 'GET',
+  path: '/billing/product_av',
 };
 export const listCards: ClientCallOf<typeof cards.listCards> = {
-  name: 'billing.listCards', method: 'GET', path: '/billing/cards',
+  name: 'billing.listCards',
+  method: 'GET',
+  path: '/billing/cards',
 };
 export const openCardForm: ClientCallOf<typeof cards.openCardForm> = {
-  name: 'billing.openCardForm', method: 'POST', path: '/billing/card_form',
+  name: 'billing.openCardForm',
+  method: 'POST',
+  path: '/billing/card_form',
 };
 export const removeCard: ClientCallOf<typeof cards.removeCard> = {
-  name: 'billing.removeCard', method: 'DELETE', path: '/billing/cards/:id',
+  name: 'billing.removeCard',
+  method: 'DELETE',
+  path: '/billing/cards/:id',
 };
 export const getAutoReUp: ClientCallOf<typeof credit.getAutoReUp> = {
-  name: 'billing.getAutoReUp', method: 'GET', path: '/billing/auto_reup',
+  name: 'billing.getAutoReUp',
+  method: 'GET',
+  path: '/billing/auto_reup',
 };
 export const getPostpay: ClientCallOf<typeof credit.getPostpay> = {
-  name: 'billing.getPostpay', method: 'GET', path: '/billing/postpay',
+  name: 'billing.getPostpay',
+  method: 'GET',
+  path: '/billing/postpay',
 };
 export const postpayUnavailable: Pick<typeof credit.postpayUnavailable, 'code'> = {
   code: 'postpay_unavailable',
 };
 export const reUpUpdate: ClientEventOf<typeof credit.reUpUpdate> = { name: 'v3.reUp.update' };
 export const redirectPostpayDecline: ClientCallOf<typeof credit.redirectPostpayDecline> = {
-  name: 'billing.redirectPostpayDecline', method: 'GET', path: '/billing/postpay_decline',
+  name: 'billing.redirectPostpayDecline',
+  method: 'GET',
+  path: '/billing/postpay_decline',
   media: { accepts: '*/*', answers: 'text/plain' },
 };
 export const setAutoReUp: ClientCallOf<typeof credit.setAutoReUp> = {
-  name: 'billing.setAutoReUp', method: 'POST', path: '/billing/auto_reup',
+  name: 'billing.setAutoReUp',
+  method: 'POST',
+  path: '/billing/auto_reup',
 };
 export const setPostpay: ClientCallOf<typeof credit.setPostpay> = {
-  name: 'billing.setPostpay', method: 'POST', path: '/billing/postpay',
+  name: 'billing.setPostpay',
+  method: 'POST',
+  path: '/billing/postpay',
 };
 export const settlePostpay: ClientCallOf<typeof credit.settlePostpay> = {
-  name: 'billing.settlePostpay', method: 'POST', path: '/billing/postpay/settle',
+  name: 'billing.settlePostpay',
+  method: 'POST',
+  path: '/billing/postpay/settle',
 };
 export const catalogueFull: Pick<typeof operator.catalogueFull, 'code'> = { code: 'catalogue_full' };
 export const changeBillingRules: ClientCallOf<typeof operator.changeBillingRules> = {
-  name: 'billing.changeBillingRules', method: 'POST', path: '/admin/billing/rules',
+  name: 'billing.changeBillingRules',
+  method: 'POST',
+  path: '/admin/billing/rules',
 };
 export const changeProduct: ClientCallOf<typeof operator.changeProduct> = {
-  name: 'billing.changeProduct', method: 'POST', path: '/admin/products/:internal_id',
+  name: 'billing.changeProduct',
+  method: 'POST',
+  path: '/admin/products/:internal_id',
 };
 export const changePromoCode: ClientCallOf<typeof operator.changePromoCode> = {
-  name: 'billing.changePromoCode', method: 'POST', path: '/admin/billing/codes/:code',
+  name: 'billing.changePromoCode',
+  method: 'POST',
+  path: '/admin/billing/codes/:code',
 };
 export const codeTaken: Pick<typeof operator.codeTaken, 'code'> = { code: 'code_taken' };
 export const codeTimes: Pick<typeof operator.codeTimes, 'code'> = { code: 'code_times' };
 export const costNotAccepted: Pick<typeof operator.costNotAccepted, 'code'> = { code: 'cost_not_accepted' };
 export const createProduct: ClientCallOf<typeof operator.createProduct> = {
-  name: 'billing.createProduct', method: 'POST', path: '/admin/products',
+  name: 'billing.createProduct',
+  method: 'POST',
+  path: '/admin/products',
 };
 export const createPromoCode: ClientCallOf<typeof operator.createPromoCode> = {
-  name: 'billing.createPromoCode', method: 'POST', path: '/admin/billing/codes',
+  name: 'billing.createPromoCode',
+  method: 'POST',
+  path: '/admin/billing/codes',
 };
 export const currencyUnknown: Pick<typeof operator.currencyUnknown, 'code'> = { code: 'currency_unknown' };
 export const getBillingRules: ClientCallOf<typeof operator.getBillingRules> = {
-  name: 'billing.getBillingRules', method: 'GET', path: '/admin/billing/rules',
+  name: 'billing.getBillingRules',
+  method: 'GET',
+  path: '/admin/billing/rules',
 };
 export const listBillingChanges: ClientCallOf<typeof operator.listBillingChanges> = {
-  name: 'billing.listBillingChanges', method: 'GET', path: '/admin/billing/changes',
+  name: 'billing.listBillingChanges',
+  method: 'GET',
+  path: '/admin/billing/changes',
 };
 export const listManagedProducts: ClientCallOf<typeof operator.listManagedProducts> = {
-  name: 'billing.listManagedProducts', method: 'GET', path: '/admin/products',
+  name: 'billing.listManagedProducts',
+  method: 'GET',
+  path: '/admin/products',
 };
 export const listPromoCodes: ClientCallOf<typeof operator.listPromoCodes> = {
-  name: 'billing.listPromoCodes', method: 'GET', path: '/admin/billing/codes',
+  name: 'billing.listPromoCodes',
+  method: 'GET',
+  path: '/admin/billing/codes',
 };
 export const orderProducts: ClientCallOf<typeof operator.orderProducts> = {
-  name: 'billing.orderProducts', method: 'POST', path: '/admin/billing/product_order',
+  name: 'billing.orderProducts',
+  method: 'POST',
+  path: '/admin/billing/product_order',
 };
 export const priceBelowPayout: Pick<typeof operator.priceBelowPayout, 'code'> = {
   code: 'price_below_payout',
@@ -145,56 +209,86 @@ export const productChanged: Pick<typeof operator.productChanged, 'code'> = { co
 export const productInvalid: Pick<typeof operator.productInvalid, 'code'> = { code: 'product_invalid' };
 export const productTaken: Pick<typeof operator.productTaken, 'code'> = { code: 'product_taken' };
 export const retireProduct: ClientCallOf<typeof operator.retireProduct> = {
-  name: 'billing.retireProduct', method: 'POST', path: '/admin/products/:internal_id/retire',
+  name: 'billing.retireProduct',
+  method: 'POST',
+  path: '/admin/products/:internal_id/retire',
 };
 export const stopPromoCode: ClientCallOf<typeof operator.stopPromoCode> = {
-  name: 'billing.stopPromoCode', method: 'POST', path: '/admin/billing/codes/:code/stop',
+  name: 'billing.stopPromoCode',
+  method: 'POST',
+  path: '/admin/billing/codes/:code/stop',
 };
 export const cancelMembership: ClientCallOf<typeof orders.cancelMembership> = {
-  name: 'billing.cancelMembership', method: 'POST', path: '/billing/membership/cancel',
+  name: 'billing.cancelMembership',
+  method: 'POST',
+  path: '/billing/membership/cancel',
 };
 export const getMembership: ClientCallOf<typeof orders.getMembership> = {
-  name: 'billing.getMembership', method: 'GET', path: '/billing/membership',
+  name: 'billing.getMembership',
+  method: 'GET',
+  path: '/billing/membership',
 };
 export const getOrder: ClientCallOf<typeof orders.getOrder> = {
-  name: 'billing.getOrder', method: 'GET', path: '/billing/orders/:id',
+  name: 'billing.getOrder',
+  method: 'GET',
+  path: '/billing/orders/:id',
 };
 export const listOrders: ClientCallOf<typeof orders.listOrders> = {
-  name: 'billing.listOrders', method: 'GET', path: '/billing/orders',
+  name: 'billing.listOrders',
+  method: 'GET',
+  path: '/billing/orders',
 };
 export const orderState: Pick<typeof orders.orderState, 'code'> = { code: 'order_state' };
 export const orderUnknown: Pick<typeof orders.orderUnknown, 'code'> = { code: 'order_unknown' };
 export const askBillerAgain: ClientCallOf<typeof payments.askBillerAgain> = {
-  name: 'billing.askBillerAgain', method: 'POST', path: '/admin/payments/:id/ask',
+  name: 'billing.askBillerAgain',
+  method: 'POST',
+  path: '/admin/payments/:id/ask',
 };
 export const findPayments: ClientCallOf<typeof payments.findPayments> = {
-  name: 'billing.findPayments', method: 'GET', path: '/admin/payments',
+  name: 'billing.findPayments',
+  method: 'GET',
+  path: '/admin/payments',
 };
 export const getBillingAlarms: ClientCallOf<typeof payments.getBillingAlarms> = {
-  name: 'billing.getBillingAlarms', method: 'GET', path: '/admin/payments/alarms',
+  name: 'billing.getBillingAlarms',
+  method: 'GET',
+  path: '/admin/payments/alarms',
 };
 export const notRefundable: Pick<typeof payments.notRefundable, 'code'> = { code: 'not_refundable' };
 export const refundPayment: ClientCallOf<typeof payments.refundPayment> = {
-  name: 'billing.refundPayment', method: 'POST', path: '/admin/payments/:id/refund',
+  name: 'billing.refundPayment',
+  method: 'POST',
+  path: '/admin/payments/:id/refund',
 };
 export const getPending: ClientCallOf<typeof pending.getPending> = {
-  name: 'billing.getPending', method: 'GET', path: '/tokens/pending',
+  name: 'billing.getPending',
+  method: 'GET',
+  path: '/tokens/pending',
 };
 export const emailUnconfirmed: Pick<typeof promos.emailUnconfirmed, 'code'> = { code: 'email_unconfirmed' };
 export const getSpins: ClientCallOf<typeof promos.getSpins> = {
-  name: 'billing.getSpins', method: 'GET', path: '/promo-wheel/spins',
+  name: 'billing.getSpins',
+  method: 'GET',
+  path: '/promo-wheel/spins',
 };
 export const giftLimit: Pick<typeof promos.giftLimit, 'code'> = { code: 'gift_limit' };
 export const listPromos: ClientCallOf<typeof promos.listPromos> = {
-  name: 'billing.listPromos', method: 'GET', path: '/billing/promos',
+  name: 'billing.listPromos',
+  method: 'GET',
+  path: '/billing/promos',
 };
 export const noSpins: Pick<typeof promos.noSpins, 'code'> = { code: 'no_spins' };
 export const promoCodeUnknown: Pick<typeof promos.promoCodeUnknown, 'code'> = { code: 'promo_code_unknown' };
 export const promoCodeUsed: Pick<typeof promos.promoCodeUsed, 'code'> = { code: 'promo_code_used' };
 export const redeemPromoCode: ClientCallOf<typeof promos.redeemPromoCode> = {
-  name: 'billing.redeemPromoCode', method: 'POST', path: '/billing/promo_code',
+  name: 'billing.redeemPromoCode',
+  method: 'POST',
+  path: '/billing/promo_code',
 };
 export const spin: ClientCallOf<typeof promos.spin> = {
-  name: 'billing.spin', method: 'POST', path: '/promo-wheel/spins',
+  name: 'billing.spin',
+  method: 'POST',
+  path: '/promo-wheel/spins',
 };
 export const wheelCount: ClientEventOf<typeof promos.wheelCount> = { name: 'v3.promo_wheel_count' };

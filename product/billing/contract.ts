@@ -1,44 +1,71 @@
-import { z } from 'zod';
 import { call, type RateLimit } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { fact } from '#platform/contract/fact.ts';
 import { hostRefusals, refusal } from '#platform/contract/refusal.ts';
 import { marketingCap } from '#product/ledger/contract.ts';
+import { z } from 'zod';
 import { DECLINE_CODES, ORDER_STATES } from './rules.ts';
 
 const slice = 'billing';
 export const countryBlocked = refusal({
-  slice, code: 'country_blocked', kind: 'denied',
+  slice,
+  code: 'country_blocked',
+  kind: 'denied',
   description: 'The last log-in came from a country where buying is closed.',
 });
 export const modelCannotBuy = refusal({
-  slice, code: 'model_cannot_buy', kind: 'denied', description: 'Performers cannot buy tokens.',
+  slice,
+  code: 'model_cannot_buy',
+  kind: 'denied',
+  description: 'Performers cannot buy tokens.',
 });
 export const compliancePending = refusal({
-  slice, code: 'compliance_pending', kind: 'denied', description: 'Identity documents are under review.',
+  slice,
+  code: 'compliance_pending',
+  kind: 'denied',
+  description: 'Identity documents are under review.',
 });
 export const productUnknown = refusal({
-  slice, code: 'product_unknown', kind: 'absent', description: 'There is no such product for this person.',
+  slice,
+  code: 'product_unknown',
+  kind: 'absent',
+  description: 'There is no such product for this person.',
 });
 export const billerUnavailable = refusal({
-  slice, code: 'biller_unavailable', kind: 'conflict', description: 'No biller takes this payment now.',
+  slice,
+  code: 'biller_unavailable',
+  kind: 'conflict',
+  description: 'No biller takes this payment now.',
 });
 export const dailyPurchaseLimit = refusal({
-  slice, code: 'daily_purchase_limit', kind: 'limited', description: 'The daily purchase limit is reached.',
+  slice,
+  code: 'daily_purchase_limit',
+  kind: 'limited',
+  description: 'The daily purchase limit is reached.',
 });
 export const purchasesExcluded = refusal({
-  slice, code: 'purchases_excluded', kind: 'denied',
+  slice,
+  code: 'purchases_excluded',
+  kind: 'denied',
   description: 'The person takes a break from spending, or their spending is blocked.',
 });
 export const cardUnknown = refusal({
-  slice, code: 'card_unknown', kind: 'absent', description: 'There is no such card of this person.',
+  slice,
+  code: 'card_unknown',
+  kind: 'absent',
+  description: 'There is no such card of this person.',
 });
 export const promoUnavailable = refusal({
-  slice, code: 'promo_unavailable', kind: 'denied', description: 'This site has no such promotion.',
+  slice,
+  code: 'promo_unavailable',
+  kind: 'denied',
+  description: 'This site has no such promotion.',
 });
 
 export const offerChanged = refusal({
-  slice, code: 'offer_changed', kind: 'conflict',
+  slice,
+  code: 'offer_changed',
+  kind: 'conflict',
   description: 'The product has another price, other tokens or other days now (`offer`) than the page '
     + 'showed. Nothing was charged.',
 });
@@ -83,13 +110,22 @@ const Products = z.array(Product);
 const SealedAttribution = z.string().max(512).optional();
 
 export const CardView = z.object({
-  id: z.int(), biller: z.string(), brand: z.string(), last4: z.string(), expiry: z.string().nullable(),
-  is_default: z.boolean(), expired: z.boolean(),
+  id: z.int(),
+  biller: z.string(),
+  brand: z.string(),
+  last4: z.string(),
+  expiry: z.string().nullable(),
+  is_default: z.boolean(),
+  expired: z.boolean(),
 });
 
 export const listProducts = call({
-  name: 'billing.listProducts', method: 'POST', path: '/billing/products', access: 'member',
-  credential: 'cookie', effects: false,
+  name: 'billing.listProducts',
+  method: 'POST',
+  path: '/billing/products',
+  access: 'member',
+  credential: 'cookie',
+  effects: false,
   input: z.object({
     advert_id: z.string().max(64).optional(),
     biller_pref: z.string().max(32).optional(),
@@ -111,7 +147,9 @@ export const listProducts = call({
     promo_products: z.object({ default: Products }),
     /** The wanted product for each method that can pay for it now; null for the others. */
     wanted: z.object({
-      credit: Product.nullable(), paypal: Product.nullable(), crypto: Product.nullable(),
+      credit: Product.nullable(),
+      paypal: Product.nullable(),
+      crypto: Product.nullable(),
       voucher: Product.nullable(),
     }),
     /** Why this person's last payment attempt was declined, if it belongs to their newest order. */
@@ -142,13 +180,18 @@ export const listProducts = call({
 });
 
 export const buyAtOnce = call({
-  name: 'billing.buyAtOnce', method: 'POST', path: '/billing/oneclick/:internal_id', access: 'member',
-  credential: 'cookie', idempotency: 'required',
+  name: 'billing.buyAtOnce',
+  method: 'POST',
+  path: '/billing/oneclick/:internal_id',
+  access: 'member',
+  credential: 'cookie',
+  idempotency: 'required',
   input: z.object({
     internal_id: z.string().max(64),
     cardId: z.int().positive().optional(),
     autoReUpsSettings: z.object({
-      enabled: z.boolean(), threshold: z.int().min(0).max(100_000).optional(),
+      enabled: z.boolean(),
+      threshold: z.int().min(0).max(100_000).optional(),
     }).optional(),
     /** The offer that the page showed: refused if the current offer differs. */
     shown: ShownOffer.optional(),
@@ -165,8 +208,14 @@ export const buyAtOnce = call({
     tokens: z.int(),
   }),
   refusals: [
-    ...cannotBuy, productUnknown, offerChanged, marketingCap, cardUnknown, billerUnavailable,
-    dailyPurchaseLimit, hostRefusals.keyReused,
+    ...cannotBuy,
+    productUnknown,
+    offerChanged,
+    marketingCap,
+    cardUnknown,
+    billerUnavailable,
+    dailyPurchaseLimit,
+    hostRefusals.keyReused,
   ],
   limit: PAYING,
   summary: 'Buy with a saved card',
@@ -176,8 +225,12 @@ export const buyAtOnce = call({
 });
 
 export const getPurchaseLink = call({
-  name: 'billing.getPurchaseLink', method: 'GET', path: '/billing/purchase-link/:internal_id',
-  access: 'member', credential: 'cookie', effects: true,
+  name: 'billing.getPurchaseLink',
+  method: 'GET',
+  path: '/billing/purchase-link/:internal_id',
+  access: 'member',
+  credential: 'cookie',
+  effects: true,
   input: z.object({
     internal_id: z.string().max(64),
     method: z.enum(['card', 'paypal', 'crypto', 'voucher']).optional(),
@@ -199,21 +252,31 @@ export const getPurchaseLink = call({
 });
 
 export const getJoinOffer = call({
-  name: 'billing.getJoinOffer', method: 'GET', path: '/billing/products_rcc', access: 'anyone',
+  name: 'billing.getJoinOffer',
+  method: 'GET',
+  path: '/billing/products_rcc',
+  access: 'anyone',
   credential: 'cookie',
   input: z.object({ join_form: z.string().max(8).optional(), promo: z.string().max(64).optional() }),
   output: z.object({
-    join_form: z.string().nullable(), cc: Product.nullable(), pp: Product.nullable(),
+    join_form: z.string().nullable(),
+    cc: Product.nullable(),
+    pp: Product.nullable(),
     regular: Products.nullable(),
     /** The offer for new members, and its link. */
     promo: z.object({ link: z.string(), product: Product }).nullable(),
   }),
   refusals: [promoUnavailable],
-  summary: 'The join offer', description: 'The output determines which of the four variants is shown.',
+  summary: 'The join offer',
+  description: 'The output determines which of the four variants is shown.',
 });
 
 export const getPrices = call({
-  name: 'billing.getPrices', method: 'GET', path: '/billing/prices', access: 'anyone', credential: 'cookie',
+  name: 'billing.getPrices',
+  method: 'GET',
+  path: '/billing/prices',
+  access: 'anyone',
+  credential: 'cookie',
   input: z.object({}),
   output: z.object({
     /** In display order; empty where nothing is sold. */
@@ -225,40 +288,68 @@ export const getPrices = call({
 });
 
 export const getDailyLimit = call({
-  name: 'billing.getDailyLimit', method: 'GET', path: '/payment/daily-limit', access: 'member',
-  credential: 'cookie', input: z.object({}),
-  output: z.object({ limit: Amount, spent: Amount, remaining: Amount, resets_at: z.string() }), refusals: [],
-  summary: 'What may still be bought today', description: 'Days are UTC.',
+  name: 'billing.getDailyLimit',
+  method: 'GET',
+  path: '/payment/daily-limit',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({}),
+  output: z.object({ limit: Amount, spent: Amount, remaining: Amount, resets_at: z.string() }),
+  refusals: [],
+  summary: 'What may still be bought today',
+  description: 'Days are UTC.',
 });
 
 export const getBillerNames = call({
-  name: 'billing.getBillerNames', method: 'GET', path: '/billing/fling_live_site', access: 'anyone',
-  credential: 'cookie', input: z.object({}),
-  output: z.object({ descriptor: z.string(), companies: z.array(z.string()) }), refusals: [],
-  summary: 'What a card statement will say', description: 'The descriptor, and the companies behind it.',
+  name: 'billing.getBillerNames',
+  method: 'GET',
+  path: '/billing/fling_live_site',
+  access: 'anyone',
+  credential: 'cookie',
+  input: z.object({}),
+  output: z.object({ descriptor: z.string(), companies: z.array(z.string()) }),
+  refusals: [],
+  summary: 'What a card statement will say',
+  description: 'The descriptor, and the companies behind it.',
 });
 
 export const paymentUpdate = event({
-  name: 'v3.payment.update', socket: 'both', from: 'server',
+  name: 'v3.payment.update',
+  socket: 'both',
+  from: 'server',
   shape: z.object({
-    order_id: z.string(), state: z.enum(ORDER_STATES), tokens: z.int(), membership: z.string().nullable(),
+    order_id: z.string(),
+    state: z.enum(ORDER_STATES),
+    tokens: z.int(),
+    membership: z.string().nullable(),
     declined_reason: z.enum(DECLINE_CODES).nullable(),
   }),
-  description: 'An order of the person changed; waiting pages show the outcome.', requirements: ['A-379'],
+  description: 'An order of the person changed; waiting pages show the outcome.',
+  requirements: ['A-379'],
 });
 export const oneClickError = event({
-  name: 'v3.epoch_oneclick_error', socket: 'both', from: 'server',
+  name: 'v3.epoch_oneclick_error',
+  socket: 'both',
+  from: 'server',
   shape: z.object({
-    order_id: z.string(), error: z.string(), declined_reason: z.enum(DECLINE_CODES).nullable(),
+    order_id: z.string(),
+    error: z.string(),
+    declined_reason: z.enum(DECLINE_CODES).nullable(),
   }),
-  description: 'A pending one-click charge failed.', requirements: ['A-375', 'C-325'],
+  description: 'A pending one-click charge failed.',
+  requirements: ['A-375', 'C-325'],
 });
 
 export const paymentChanged = fact({
   name: 'billing.paymentChanged',
   shape: z.object({
-    orderId: z.string(), personId: z.int(), state: z.enum(ORDER_STATES), internalId: z.string(),
-    tokens: z.int(), amount: Amount, membership: z.string().nullable(),
+    orderId: z.string(),
+    personId: z.int(),
+    state: z.enum(ORDER_STATES),
+    internalId: z.string(),
+    tokens: z.int(),
+    amount: Amount,
+    membership: z.string().nullable(),
   }),
   description: 'An order reached a state: paid, declined, refunded, charged back.',
 });

@@ -1,29 +1,74 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { nextDay } from '#platform/time/days.ts';
 import { TOKENS_PER_DOLLAR } from '#product/ledger/rules/shown.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import {
-  DEFAULT_SETTINGS, isExpired, mayBuy, remainingToday, RETURN_FIELD, returnPath, settingsErrors,
-  settingsWith, usCents, type Buyer,
+  DEFAULT_SETTINGS,
+  isExpired,
+  mayBuy,
+  remainingToday,
+  RETURN_FIELD,
+  returnPath,
+  settingsErrors,
+  settingsWith,
+  usCents,
+  type Buyer,
 } from './rules.ts';
 import {
-  costOf, differencesOf, inGivenOrder, isArbitrage, isCovered, marketingOf, mayGive, minorOf,
-} from './rules/product-cost.ts';
-import {
-  debtCents, creditLimitOf, MAX_REUP_FAILURES, mayPostpay, nextCharge, reUpErrorOf, reUpNow,
+  creditLimitOf,
+  debtCents,
+  MAX_REUP_FAILURES,
+  mayPostpay,
+  nextCharge,
+  reUpErrorOf,
+  reUpNow,
 } from './rules/credit.ts';
-import {
-  DEFAULT_PRODUCTS, discountOf, errorOfProducts, inOrder, isHighlighted, isSuggestion, plainCents,
-  PROMO_PRODUCT, voucherCountry, voucherProducts,
-} from './rules/products.ts';
-import {
-  freeSpins, isRedeemable, isSpecialOffer, isWheelOpen, joinVariant, mayWinBack, normalizeCode, prizeOf,
-  promosFor, WHEEL, WHEEL_FACES, wheelOdds,
-} from './rules/promos.ts';
 import { tokensBack } from './rules/payments/refunds.ts';
 import {
-  askAfterMs, isNothingFinal, judge, paidUntil, type JudgedOrder, type OrderEvent, type Verdict,
+  askAfterMs,
+  isNothingFinal,
+  judge,
+  paidUntil,
+  type JudgedOrder,
+  type OrderEvent,
+  type Verdict,
 } from './rules/payments/verdict.ts';
+import {
+  costOf,
+  differencesOf,
+  inGivenOrder,
+  isArbitrage,
+  isCovered,
+  marketingOf,
+  mayGive,
+  minorOf,
+} from './rules/product-cost.ts';
+import {
+  DEFAULT_PRODUCTS,
+  discountOf,
+  errorOfProducts,
+  inOrder,
+  isHighlighted,
+  isSuggestion,
+  plainCents,
+  PROMO_PRODUCT,
+  voucherCountry,
+  voucherProducts,
+} from './rules/products.ts';
+import {
+  freeSpins,
+  isRedeemable,
+  isSpecialOffer,
+  isWheelOpen,
+  joinVariant,
+  mayWinBack,
+  normalizeCode,
+  prizeOf,
+  promosFor,
+  WHEEL,
+  WHEEL_FACES,
+  wheelOdds,
+} from './rules/promos.ts';
 
 const AT = new Date('2026-01-15T12:00:00Z');
 const later = (minutes: number): Date => new Date(AT.getTime() + minutes * 60_000);
@@ -31,16 +76,23 @@ const USD = (minor: number): { minor: number; currency: string } => ({ minor, cu
 
 describe('the checks before buying', () => {
   const free: Buyer = {
-    isCountryBlocked: false, isPostpay: false, isGuest: false, isModel: false, isCompliancePending: false,
+    isCountryBlocked: false,
+    isPostpay: false,
+    isGuest: false,
+    isModel: false,
+    isCompliancePending: false,
     isExcluded: false,
   };
   const order = [
-    ['isCountryBlocked', 'country'], ['isPostpay', 'postpay'], ['isGuest', 'guest'], ['isModel', 'model'],
-    ['isCompliancePending', 'pending'], ['isExcluded', 'excluded'],
+    ['isCountryBlocked', 'country'],
+    ['isPostpay', 'postpay'],
+    ['isGuest', 'guest'],
+    ['isModel', 'model'],
+    ['isCompliancePending', 'pending'],
+    ['isExcluded', 'excluded'],
   ] as const;
 
-  it('run in one order: country, post-pay, guest, model or pending, products',
-    () => {
+  it('run in one order: country, post-pay, guest, model or pending, products', () => {
     expect(mayBuy(free)).toBeNull();
     fc.assert(fc.property(fc.tuple(...order.map(() => fc.boolean())), (flags) => {
       const buyer = Object.fromEntries(order.map(([name], at) => [name, flags[at]])) as unknown as Buyer;
@@ -59,11 +111,12 @@ describe('products', () => {
   it('cost a dollar per ten tokens unless they are discounted', () => {
     expect(TOKENS_PER_DOLLAR).toBe(10);
     for (const tokens of [50, 100, 200]) expect(product(`1_${tokens}`).priceMinor).toBe(tokens * 10);
-    fc.assert(fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 0, max: 90 }),
-      (tokens, off) => {
-      const priceMinor = Math.ceil((plainCents(tokens) * (100 - off)) / 100);
-      expect(discountOf({ ...product('1_50'), tokens, priceMinor })).toBeLessThanOrEqual(off);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 0, max: 90 }), (tokens, off) => {
+        const priceMinor = Math.ceil((plainCents(tokens) * (100 - off)) / 100);
+        expect(discountOf({ ...product('1_50'), tokens, priceMinor })).toBeLessThanOrEqual(off);
+      }),
+    );
     expect(discountOf(product('1_7000'))).toBe(28);
   });
 
@@ -77,8 +130,7 @@ describe('products', () => {
     expect(errorOfProducts([])).not.toBeNull();
   });
 
-  it('are suggested at one tap by tokens, price, membership, discount and card [A-296]',
-    () => {
+  it('are suggested at one tap by tokens, price, membership, discount and card [A-296]', () => {
     const good = { tokens: 50, amount: 5, membership: null, discount: 0, is_oneclick: true };
     for (const tokens of [50, 100, 200]) expect(isSuggestion({ ...good, tokens })).toBe(true);
     const bad = [{ tokens: 51 }, { amount: 0 }, { amount: -1 }, { membership: 'vip' }, { discount: 1 }];
@@ -98,7 +150,10 @@ describe('products', () => {
 
   it('of the promo are 300 tokens for $10.99 with 200 free tokens', () => {
     expect(product(PROMO_PRODUCT)).toMatchObject({
-      tokens: 300, freeTokens: 200, priceMinor: 1_099, currency: 'USD',
+      tokens: 300,
+      freeTokens: 200,
+      priceMinor: 1_099,
+      currency: 'USD',
     });
   });
 
@@ -106,7 +161,8 @@ describe('products', () => {
     const centsOf = (price: { minor: number; currency: string }) => usCents(price, DEFAULT_SETTINGS.rates);
     const german = voucherProducts('DE', centsOf);
     expect(german.map(({ currency, priceMinor }) => [currency, priceMinor])).toEqual(
-      [['EUR', 1_000], ['EUR', 2_500], ['EUR', 5_000], ['EUR', 10_000]]);
+      [['EUR', 1_000], ['EUR', 2_500], ['EUR', 5_000], ['EUR', 10_000]],
+    );
     expect(german[0]?.tokens).toBe(108);
     expect(voucherProducts('US', centsOf)[0])
       .toMatchObject({ currency: 'USD', priceMinor: 1_000, tokens: 100 });
@@ -119,73 +175,110 @@ describe('products', () => {
 
 describe('an order', () => {
   const order: JudgedOrder = {
-    amount: USD(1_000), renewal: null, isRepayable: false, mainReference: null, base: 'pending',
-      ownDecline: null,
+    amount: USD(1_000),
+    renewal: null,
+    isRepayable: false,
+    mainReference: null,
+    base: 'pending',
+    ownDecline: null,
   };
   const event = (id: string, type: OrderEvent['type'], more: Partial<OrderEvent> = {}): OrderEvent => ({
-    id, type, reference: 'r1', of: null, amount: USD(1_000), decline: null, at: AT, ...more,
+    id,
+    type,
+    reference: 'r1',
+    of: null,
+    amount: USD(1_000),
+    decline: null,
+    at: AT,
+    ...more,
   });
 
   it.each<[string, OrderEvent[], Partial<Verdict>]>([
     ['is what we know of it while nobody speaks', [], { state: 'pending' }],
     ['is paid', [event('a', 'paid')], { state: 'paid', mainReference: 'r1' }],
-    ['is declined with a code', [event('a', 'declined', { decline: 'NBADZIP', amount: null })],
-      { state: 'declined', decline: 'NBADZIP' }],
+    ['is declined with a code', [event('a', 'declined', { decline: 'NBADZIP', amount: null })], {
+      state: 'declined',
+      decline: 'NBADZIP',
+    }],
     ['is declined without one', [event('a', 'declined', { amount: null })], { decline: 'NDECLINED' }],
-    ['is paid after a decline', [event('a', 'declined'), event('b', 'paid')],
-      { state: 'paid', decline: null }],
+    ['is paid after a decline', [event('a', 'declined'), event('b', 'paid')], {
+      state: 'paid',
+      decline: null,
+    }],
     ['expires', [event('a', 'pending'), event('b', 'expired')], { state: 'expired' }],
     ['is refunded', [event('b', 'refunded', { of: 'r1' }), event('a', 'paid')], { state: 'refunded' }],
-    ['is charged back, which is more than refunded',
-      [event('c', 'charged_back', { of: 'r1' }), event('b', 'refunded', { of: 'r1' }), event('a', 'paid')],
-      { state: 'charged_back' }],
-    ['waits for what a reversal is of', [event('b', 'refunded', { of: 'r1' })],
-      { state: 'pending', waiting: ['b'] }],
-    ['is not paid by less', [event('a', 'paid', { amount: USD(999) })],
-      { state: 'pending', mismatched: ['a'] }],
+    ['is charged back, which is more than refunded', [
+      event('c', 'charged_back', { of: 'r1' }),
+      event('b', 'refunded', { of: 'r1' }),
+      event('a', 'paid'),
+    ], { state: 'charged_back' }],
+    ['waits for what a reversal is of', [event('b', 'refunded', { of: 'r1' })], {
+      state: 'pending',
+      waiting: ['b'],
+    }],
+    ['is not paid by less', [event('a', 'paid', { amount: USD(999) })], {
+      state: 'pending',
+      mismatched: ['a'],
+    }],
     ['is not paid by more', [event('a', 'paid', { amount: USD(1_001) })], { mismatched: ['a'] }],
-    ['is not paid in another currency', [event('a', 'paid', { amount: { minor: 1_000, currency: 'JPY' } })],
-      { state: 'pending', mismatched: ['a'] }],
+    ['is not paid in another currency', [event('a', 'paid', { amount: { minor: 1_000, currency: 'JPY' } })], {
+      state: 'pending',
+      mismatched: ['a'],
+    }],
     ['is not paid by nothing', [event('a', 'paid', { amount: null })], { state: 'pending', payments: [] }],
-    ['stays paid when a part is refunded',
-      [event('a', 'paid'), event('b', 'refunded', { amount: USD(1), of: 'r1' })],
-      { state: 'paid', mismatched: [] }],
-    ['is refunded when the parts are all of it',
-      [event('c', 'refunded', { amount: USD(400), of: 'r1' }), event('a', 'paid'),
-        event('b', 'refunded', { amount: USD(600), of: 'r1' })], { state: 'refunded', mismatched: [] }],
-    ['is charged back after a refunded part',
-      [event('a', 'paid'), event('b', 'refunded', { amount: USD(400), of: 'r1' }),
-        event('c', 'charged_back', { of: 'r1' })], { state: 'charged_back', mismatched: [] }],
-    ['is not refunded beyond all of it',
-      [event('a', 'paid'), event('b', 'refunded', { amount: USD(700), of: 'r1' }),
-        event('c', 'refunded', { amount: USD(700), of: 'r1', at: later(1) })],
-      { state: 'refunded', mismatched: ['c'] }],
-    ['is not refunded by more, by nothing, or in other money',
-      [event('a', 'paid'), event('b', 'refunded', { amount: USD(1_001), of: 'r1' }),
-        event('c', 'refunded', { amount: USD(0), of: 'r1' }),
-        event('d', 'refunded', { amount: null, of: 'r1' }),
-        event('e', 'refunded', { amount: { minor: 500, currency: 'EUR' }, of: 'r1' })],
-      { state: 'paid', mismatched: ['b', 'c', 'd', 'e'] }],
+    ['stays paid when a part is refunded', [
+      event('a', 'paid'),
+      event('b', 'refunded', { amount: USD(1), of: 'r1' }),
+    ], { state: 'paid', mismatched: [] }],
+    ['is refunded when the parts are all of it', [
+      event('c', 'refunded', { amount: USD(400), of: 'r1' }),
+      event('a', 'paid'),
+      event('b', 'refunded', { amount: USD(600), of: 'r1' }),
+    ], { state: 'refunded', mismatched: [] }],
+    ['is charged back after a refunded part', [
+      event('a', 'paid'),
+      event('b', 'refunded', { amount: USD(400), of: 'r1' }),
+      event('c', 'charged_back', { of: 'r1' }),
+    ], { state: 'charged_back', mismatched: [] }],
+    ['is not refunded beyond all of it', [
+      event('a', 'paid'),
+      event('b', 'refunded', { amount: USD(700), of: 'r1' }),
+      event('c', 'refunded', { amount: USD(700), of: 'r1', at: later(1) }),
+    ], { state: 'refunded', mismatched: ['c'] }],
+    ['is not refunded by more, by nothing, or in other money', [
+      event('a', 'paid'),
+      event('b', 'refunded', { amount: USD(1_001), of: 'r1' }),
+      event('c', 'refunded', { amount: USD(0), of: 'r1' }),
+      event('d', 'refunded', { amount: null, of: 'r1' }),
+      event('e', 'refunded', { amount: { minor: 500, currency: 'EUR' }, of: 'r1' }),
+    ], { state: 'paid', mismatched: ['b', 'c', 'd', 'e'] }],
   ])('%s', (_what, events, expected) => {
     expect(judge(order, events)).toMatchObject(expected);
   });
 
   const types = ['pending', 'paid', 'declined', 'expired', 'refunded', 'charged_back', 'cancelled'] as const;
   const anyEvent = fc.record({
-    id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), type: fc.constantFrom(...types),
-    of: fc.constantFrom(null, 'r1'), amount: fc.constantFrom(USD(1_000), USD(999), USD(400)),
+    id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    type: fc.constantFrom(...types),
+    of: fc.constantFrom(null, 'r1'),
+    amount: fc.constantFrom(USD(1_000), USD(999), USD(400)),
     at: fc.integer({ min: 0, max: 3 }).map(later),
   }).map((item) => event(item.id, item.type, item));
   const history = fc.uniqueArray(anyEvent, { selector: ({ id }) => id, maxLength: 5 });
 
   it('ends the same for any order and repetition of events', () => {
-    const shuffled = history.chain((events) => fc.tuple(
-      fc.constant(events),
-      fc.shuffledSubarray([...events, ...events], { minLength: events.length * 2 }),
-    ));
-    fc.assert(fc.property(shuffled, ([events, again]) => {
-      expect(judge(order, again)).toEqual(judge(order, events));
-    }), { numRuns: 2_000 });
+    const shuffled = history.chain((events) =>
+      fc.tuple(
+        fc.constant(events),
+        fc.shuffledSubarray([...events, ...events], { minLength: events.length * 2 }),
+      )
+    );
+    fc.assert(
+      fc.property(shuffled, ([events, again]) => {
+        expect(judge(order, again)).toEqual(judge(order, events));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('never drops a posted payment when more events arrive', () => {
@@ -230,9 +323,11 @@ describe('an order', () => {
   it('is paid once; a second payment goes to suspense, a voucher paid again is another purchase', () => {
     const twice = [event('a', 'paid'), event('b', 'paid', { reference: 'r2', at: later(1) })];
     expect(judge(order, twice).payments.map(({ key, kind }) => [key, kind])).toEqual(
-      [['main', 'main'], ['b', 'suspense']]);
+      [['main', 'main'], ['b', 'suspense']],
+    );
     expect(judge({ ...order, isRepayable: true }, twice).payments.map(({ kind }) => kind)).toEqual(
-      ['main', 'repaid']);
+      ['main', 'repaid'],
+    );
     // The first payment of the order stays its payment, whatever arrives later.
     const sticky = judge({ ...order, mainReference: 'r2' }, twice);
     expect(sticky.payments.map(({ key, reference }) => [key, reference]))
@@ -243,7 +338,8 @@ describe('an order', () => {
     const renewing = { ...order, renewal: USD(1_000) };
     const month = 30 * 24 * 60;
     const events = [
-      event('a', 'paid'), event('b', 'renewed', { reference: 'r2', at: later(month) }),
+      event('a', 'paid'),
+      event('b', 'renewed', { reference: 'r2', at: later(month) }),
       event('c', 'renewed', { reference: 'r3', at: later(2 * month), amount: USD(1) }),
     ];
     const { payments, mismatched } = judge(renewing, events);
@@ -270,8 +366,10 @@ describe('an order', () => {
 });
 
 describe('a refunded part', () => {
-  const purchase = fc.record({ tokens: fc.integer({ min: 0, max: 100_000 }),
-    paidMinor: fc.integer({ min: 1, max: 10_000_000 }) });
+  const purchase = fc.record({
+    tokens: fc.integer({ min: 0, max: 100_000 }),
+    paidMinor: fc.integer({ min: 1, max: 10_000_000 }),
+  });
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   const cut = fc.array(share, { minLength: 1, maxLength: 6 });
 
@@ -295,7 +393,8 @@ describe('a refunded part', () => {
     fc.assert(fc.property(purchase, cut, ({ tokens, paidMinor }, cuts) => {
       const stops = [...cuts.map((at) => Math.floor(at * paidMinor)).toSorted((a, b) => a - b), paidMinor];
       const takes = stops.map((stop, n) =>
-        tokensBack(tokens, stop, paidMinor) - tokensBack(tokens, stops[n - 1] ?? 0, paidMinor));
+        tokensBack(tokens, stop, paidMinor) - tokensBack(tokens, stops[n - 1] ?? 0, paidMinor)
+      );
       expect(Math.min(...takes)).toBeGreaterThanOrEqual(0);
       expect(takes.reduce((sum, number) => sum + number, 0)).toBe(tokens);
     }));
@@ -310,8 +409,12 @@ describe('a refunded part', () => {
 describe('promotions', () => {
   const off = DEFAULT_SETTINGS.switches;
   const who = {
-    switches: { ...off, promos: true }, hasPurchase: false, hasFreeTokens: false, isWheelOpen: false,
-    advertId: undefined, promo: undefined,
+    switches: { ...off, promos: true },
+    hasPurchase: false,
+    hasFreeTokens: false,
+    isWheelOpen: false,
+    advertId: undefined,
+    promo: undefined,
   };
 
   it('run only where they are switched on', () => {
@@ -346,8 +449,10 @@ describe('promotions', () => {
     for (let face = 0; face < WHEEL_FACES; face += 1) {
       drawn.set(prizeOf(face), (drawn.get(prizeOf(face)) ?? 0) + 1);
     }
-    for (const { tokens, odds } of wheelOdds()) expect(drawn.get(tokens))
-      .toBe(Math.round(odds * WHEEL_FACES));
+    for (const { tokens, odds } of wheelOdds()) {
+      expect(drawn.get(tokens))
+        .toBe(Math.round(odds * WHEEL_FACES));
+    }
     expect(wheelOdds().reduce((sum, { odds }) => sum + odds, 0)).toBeCloseTo(1, 10);
     expect(WHEEL.every(({ tokens }) => tokens > 0)).toBe(true);
     for (const face of [-1, WHEEL_FACES, 0.5, Number.NaN]) expect(() => prizeOf(face)).toThrow('no face');
@@ -381,8 +486,10 @@ describe('credit', () => {
     expect(reUpNow(reUp, fell, 0)).toBe('charge');
     expect(reUpNow(reUp, fell, 2)).toBe('limit');
     const nothing = [
-      [{ ...reUp, enabled: false }, fell], [{ ...reUp, inFlight: 'x' }, fell],
-      [{ ...reUp, failures: MAX_REUP_FAILURES }, fell], [reUp, { tokens: 50, change: -1 }],
+      [{ ...reUp, enabled: false }, fell],
+      [{ ...reUp, inFlight: 'x' }, fell],
+      [{ ...reUp, failures: MAX_REUP_FAILURES }, fell],
+      [reUp, { tokens: 50, change: -1 }],
       [reUp, { tokens: 10, change: 10 }],
     ] as const;
     for (const [one, balance] of nothing) expect(reUpNow(one, balance, 0)).toBe('nothing');
@@ -412,8 +519,14 @@ describe('small rules', () => {
   it('return to a path of this site alone', () => {
     expect(returnPath('/aurora?x=1', 'o')).toBe('/aurora?x=1&order_id=o');
     expect(returnPath(undefined, 'o')).toBe(`/account/tokens?${RETURN_FIELD}=o`);
-    for (const bad of ['//evil.example', 'https://evil.example', '/\\evil.example', 'aurora', '/a\nb',
-      '/#x']) {
+    for (const bad of [
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      'aurora',
+      '/a\nb',
+      '/#x',
+    ]) {
       expect(returnPath(bad, 'o')).toBe('/account/tokens?order_id=o');
     }
   });
@@ -445,22 +558,29 @@ describe('an operator\'s product', () => {
   const { rates } = DEFAULT_SETTINGS;
 
   it('costs marketing where the price does not cover the tokens', () => {
-    fc.assert(fc.property(fc.nat(10_000), fc.nat(10_000), fc.nat(1_000_000), fc.nat(1_000),
-      (tokens, freeTokens, priceMinor, payout) => {
-      const item = { ...pack, tokens, freeTokens, priceMinor };
-      const cost = costOf(item, rates, payout);
-      expect(cost.cashCents).toBe(priceMinor);
-      // Revenue and marketing together cover every payout.
-      expect(priceMinor + cost.marketingCents).toBeGreaterThanOrEqual(cost.payoutCents);
-      expect(cost.marketingCents).toBeGreaterThanOrEqual(freeTokens * payout);
-      // A sale is covered by exactly its cost, so that no sale exceeds the ledger's cap.
-      const left = (leftCents: number) => ({ leftCents, payoutCents: payout });
-      expect(isCovered(item, rates, left(cost.marketingCents))).toBe(true);
-      expect(isCovered(item, rates, left(cost.marketingCents - 1))).toBe(false);
-      expect(mayGive(freeTokens, left(freeTokens * payout - 1))).toBe(false);
-      if (!isArbitrage(item, cost)) expect(cost.payoutCents).toBeLessThanOrEqual(priceMinor);
-      expect(isArbitrage({ ...item, kind: 'promo' }, cost)).toBe(false);
-    }));
+    fc.assert(
+      fc.property(
+        fc.nat(10_000),
+        fc.nat(10_000),
+        fc.nat(1_000_000),
+        fc.nat(1_000),
+        (tokens, freeTokens, priceMinor, payout) => {
+          const item = { ...pack, tokens, freeTokens, priceMinor };
+          const cost = costOf(item, rates, payout);
+          expect(cost.cashCents).toBe(priceMinor);
+          // Revenue and marketing together cover every payout.
+          expect(priceMinor + cost.marketingCents).toBeGreaterThanOrEqual(cost.payoutCents);
+          expect(cost.marketingCents).toBeGreaterThanOrEqual(freeTokens * payout);
+          // A sale is covered by exactly its cost, so that no sale exceeds the ledger's cap.
+          const left = (leftCents: number) => ({ leftCents, payoutCents: payout });
+          expect(isCovered(item, rates, left(cost.marketingCents))).toBe(true);
+          expect(isCovered(item, rates, left(cost.marketingCents - 1))).toBe(false);
+          expect(mayGive(freeTokens, left(freeTokens * payout - 1))).toBe(false);
+          if (!isArbitrage(item, cost)) expect(cost.payoutCents).toBeLessThanOrEqual(priceMinor);
+          expect(isArbitrage({ ...item, kind: 'promo' }, cost)).toBe(false);
+        },
+      ),
+    );
     expect(marketingOf({ payoutCents: 5, marketingCapCents: 1, marketingBookedCents: 2 }).leftCents).toBe(0);
     expect(costOf({ ...pack, currency: 'EUR' }, rates, 5).cashCents).toBe(1_080);
     expect(costOf({ ...pack, currency: 'JPY' }, rates, 5).cashCents).toBeNull();
@@ -487,7 +607,8 @@ describe('an operator\'s product', () => {
 
   it('is audited by its changed fields', () => {
     expect(differencesOf({ a: 1, b: [1], gone: 'x' }, { a: 2, b: [1], made: null })).toEqual([
-      { name: 'a', before: '1', after: '2' }, { name: 'gone', before: '"x"', after: null },
+      { name: 'a', before: '1', after: '2' },
+      { name: 'gone', before: '"x"', after: null },
       { name: 'made', before: null, after: 'null' },
     ]);
   });

@@ -4,7 +4,14 @@ import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** States of an order. `unknown`: sent to a biller that has not responded. */
 export const ORDER_STATES = [
-  'created', 'pending', 'unknown', 'paid', 'declined', 'expired', 'refunded', 'charged_back',
+  'created',
+  'pending',
+  'unknown',
+  'paid',
+  'declined',
+  'expired',
+  'refunded',
+  'charged_back',
 ] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
@@ -120,9 +127,16 @@ export const OPENING_MS = MINUTE_MS;
  * day's first purchase is never held: otherwise a lowered limit could hold it for ever.
  * @param othersCents the person's other purchases today
  */
-export const exceedsLimit = (payment: {
-  readonly purpose: Purpose; readonly openedAt: Date; readonly cents: number;
-}, limitCents: number, othersCents: number, now: Date): boolean => {
+export const exceedsLimit = (
+  payment: {
+    readonly purpose: Purpose;
+    readonly openedAt: Date;
+    readonly cents: number;
+  },
+  limitCents: number,
+  othersCents: number,
+  now: Date,
+): boolean => {
   const { purpose, openedAt, cents } = payment;
   const isLate = purpose === 'page' && now.getTime() - openedAt.getTime() >= OPEN_PAGE_MS;
   return (isLate || purpose === 'repaid') && othersCents > 0 && othersCents + cents > limitCents;
@@ -173,7 +187,12 @@ export interface BillingSettings {
 
 export const DEFAULT_SETTINGS: BillingSettings = {
   switches: {
-    paypal: false, crypto: false, vouchers: false, promos: false, wheel: false, postpay: false,
+    paypal: false,
+    crypto: false,
+    vouchers: false,
+    promos: false,
+    wheel: false,
+    postpay: false,
     joinOffer: false,
   },
   dailyLimitCents: 100_000,
@@ -216,21 +235,24 @@ const isRecord = (value: unknown, isGood: (name: string, one: unknown) => boolea
 const BILLER = new RegExp(`^(?:${BILLER_NAMES.join('|')})$`, 'u');
 
 const CHECKS: { readonly [Name in keyof BillingSettings]: (value: unknown) => boolean } = {
-  switches: (value) => isRecord(value, (name, item) =>
-    Object.hasOwn(DEFAULT_SETTINGS.switches, name) && typeof item === 'boolean'),
+  switches: (value) =>
+    isRecord(
+      value,
+      (name, item) => Object.hasOwn(DEFAULT_SETTINGS.switches, name) && typeof item === 'boolean',
+    ),
   dailyLimitCents: (value) => isCount(value, MAX_DAILY_LIMIT_CENTS),
   giftsPerAddress: (value) => isCount(value, MAX_GIFTS_PER_PLACE),
   giftsPerDevice: (value) => isCount(value, MAX_GIFTS_PER_PLACE),
   signUpTokens: (value) => isCount(value, MAX_SIGN_UP_TOKENS),
   postpayTokens: (value) => isCount(value, MAX_POSTPAY_TOKENS),
-  rates: (value) => isRecord(value, (name, item) =>
-    CURRENCY_CODE.test(name) && isCount(item, 10_000) && item !== 0),
+  rates: (value) =>
+    isRecord(value, (name, item) => CURRENCY_CODE.test(name) && isCount(item, 10_000) && item !== 0),
   wheelBlockedCountries: (value) => isList(value, COUNTRY_CODE),
   purchaseBlockedCountries: (value) => isList(value, COUNTRY_CODE),
   framedBillers: (value) => isList(value, BILLER),
   companies: (value) => isList(value, /^[^<>]{1,120}$/),
-  promoOfferImages: (value) => isRecord(value, (_name, item) =>
-    typeof item === 'string' && /^\/[\w./-]{1,200}$/.test(item)),
+  promoOfferImages: (value) =>
+    isRecord(value, (_name, item) => typeof item === 'string' && /^\/[\w./-]{1,200}$/.test(item)),
 };
 
 /** Names of unknown settings and of settings with wrong values. */
@@ -244,7 +266,9 @@ export function settingsErrors(settings: object): string[] {
 /** Merges an operator's settings over the defaults, switches one by one. */
 export function settingsWith(own: Partial<BillingSettings>): BillingSettings {
   return {
-    ...DEFAULT_SETTINGS, ...own, switches: { ...DEFAULT_SETTINGS.switches, ...own.switches },
+    ...DEFAULT_SETTINGS,
+    ...own,
+    switches: { ...DEFAULT_SETTINGS.switches, ...own.switches },
   };
 }
 

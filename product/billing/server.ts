@@ -2,64 +2,74 @@ import { subscribe, type Slice } from '#platform/contract/bind.ts';
 import { implement, type Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { Biller, CallbackReading, RawCallback } from '#platform/payments/biller.ts';
-import {
-  closingPart, personalData, purchases, settingsPart, userPart,
-} from '#product/accounts/extension-points.ts';
 import { becamePerformer } from '#product/accounts/contract/performing.ts';
+import {
+  closingPart,
+  personalData,
+  purchases,
+  settingsPart,
+  userPart,
+} from '#product/accounts/extension-points.ts';
+import type { Membership } from '#product/accounts/rules/current-user.ts';
 import { memberships as membershipNames } from '#product/ledger/extension-points.ts';
 import { promotions } from '#product/site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import { RECENT_PURCHASES_MS } from './rules.ts';
-import type { Membership } from '#product/accounts/rules/current-user.ts';
 import { errorOfProducts, type CatalogueItem } from './rules/products.ts';
-import { ManagedProducts } from './server/catalogue/managed-products.ts';
-import { buyingHandlers } from './server/checkout/buying.ts';
-import { Inbox } from './server/callbacks/callbacks.ts';
-import { cardHandlers, cardSaver } from './server/checkout/cards.ts';
-import { BillerClient } from './server/checkout/biller-client.ts';
-import { Catalogue } from './server/catalogue/catalogue.ts';
+import { normalizeCode, type PromoCode } from './rules/promos.ts';
 import { ADD_CODE, changesHandler, noteChange, SELL } from './server/admin/changes.ts';
-import { codeHandlers } from './server/catalogue/codes.ts';
-import { firstPurchase, paymentSettings, purchasesWith } from './server/customer/current-user.ts';
+import { AdminPayments } from './server/admin/payments.ts';
 import { configure, settingsHandlers, type SettingsChange } from './server/admin/settings.ts';
+import { Inbox } from './server/callbacks/callbacks.ts';
 import { OrderProcessor } from './server/callbacks/order-processor.ts';
-import { Jobs } from './server/jobs.ts';
-import { Emails } from './server/customer/emails.ts';
-import { pendingHandler } from './server/customer/pending.ts';
+import { Catalogue } from './server/catalogue/catalogue.ts';
+import { codeHandlers } from './server/catalogue/codes.ts';
+import { ManagedProducts } from './server/catalogue/managed-products.ts';
 import { Memberships, membershipsOf } from './server/catalogue/memberships.ts';
-import type { BillingDependencies } from './server/dependencies.ts';
-import { Postpay } from './server/postpay.ts';
 import { Promos } from './server/catalogue/promos.ts';
 import { heldPart, SignUpGifts } from './server/catalogue/sign-up-gifts.ts';
-import { ReUps } from './server/re-ups.ts';
-import { AdminPayments } from './server/admin/payments.ts';
+import { BillerClient } from './server/checkout/biller-client.ts';
+import { buyingHandlers } from './server/checkout/buying.ts';
+import { cardHandlers, cardSaver } from './server/checkout/cards.ts';
+import { firstPurchase, paymentSettings, purchasesWith } from './server/customer/current-user.ts';
 import { Eligibility } from './server/customer/eligibility.ts';
-import { normalizeCode, type PromoCode } from './rules/promos.ts';
+import { Emails } from './server/customer/emails.ts';
+import { pendingHandler } from './server/customer/pending.ts';
+import type { BillingDependencies } from './server/dependencies.ts';
+import { Jobs } from './server/jobs.ts';
+import { Postpay } from './server/postpay.ts';
+import { ReUps } from './server/re-ups.ts';
 import { saveProducts } from './store.ts';
+import { ownRows } from './store/own-rows.ts';
 import { buyingSince, postpayOf, turnReUpOff, type Buying } from './store/people.ts';
 import { insertCode } from './store/promos.ts';
-import { ownRows } from './store/own-rows.ts';
 
 export interface BillingService {
   /** Changes the given settings, switches one by one, and writes to the audit log. */
   readonly configure: (
-    tx: Tx, settings: SettingsChange, actorId: number | null,
+    tx: Tx,
+    settings: SettingsChange,
+    actorId: number | null,
   ) => Promise<void>;
   /** Replaces the operator's products, in this order; throws for an invalid one. */
   readonly sell: (tx: Tx, products: readonly CatalogueItem[], actorId: number | null) => Promise<void>;
   /** Stores a biller's callback, authenticates it and applies it once; also for callers other than HTTP. */
   readonly receiveCallback: (
-    scope: { readonly operatorId: number }, biller: Biller, raw: RawCallback,
+    scope: { readonly operatorId: number },
+    biller: Biller,
+    raw: RawCallback,
   ) => Promise<CallbackReading>;
   /** Adds a promo code; an existing code of the same name is not changed. */
   readonly addCode: (tx: Tx, code: Omit<PromoCode, 'uses'>, actorId: number | null) => Promise<void>;
   /** Whether somebody uses post-pay, and whether their card failed: then they have to settle first. */
   readonly postpayOf: (tx: Tx, personId: number) => Promise<{
-    readonly enabled: boolean; readonly cardFailed: boolean;
+    readonly enabled: boolean;
+    readonly cardFailed: boolean;
   }>;
   /** The current membership of each of these people; people without one are left out. */
   readonly membershipsOf: (
-    tx: Tx, personIds: readonly number[],
+    tx: Tx,
+    personIds: readonly number[],
   ) => Promise<ReadonlyMap<number, Membership>>;
   /** A person's own billing state for rooms. */
   readonly buyingOf: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, Buying>>;
@@ -83,7 +93,11 @@ async function addCode(...[tx, code, actorId]: Parameters<BillingService['addCod
   const { tokens, startsAt, endsAt, maxUses } = code;
   if (!(await insertCode(tx, { ...code, code: name }))) return;
   await noteChange(tx, {
-    action: ADD_CODE, actorId, what: name, before: {}, after: { tokens, startsAt, endsAt, maxUses },
+    action: ADD_CODE,
+    actorId,
+    what: name,
+    before: {},
+    after: { tokens, startsAt, endsAt, maxUses },
   });
 }
 
@@ -106,14 +120,23 @@ export function billingSlice(
   const promos = new Promos(parts);
   const signUpGifts = new SignUpGifts(parts);
   for (const observer of [
-    cardSaver(client), firstPurchase, memberships.observer, reUps.observer, postpay.observer,
-    promos.observer, emails.observer,
+    cardSaver(client),
+    firstPurchase,
+    memberships.observer,
+    reUps.observer,
+    postpay.observer,
+    promos.observer,
+    emails.observer,
   ]) processor.observe(observer);
   return {
-    name: 'billing', extensionPoints,
+    name: 'billing',
+    extensionPoints,
     service: {
       configure: (tx, settings, actorId) => configure(tx, settings, { actorId }),
-      sell, addCode, membershipsOf, settled: () => jobs.settled(),
+      sell,
+      addCode,
+      membershipsOf,
+      settled: () => jobs.settled(),
       receiveCallback: (scope, biller, raw) => inbox.receive(scope, biller, raw),
       buyingOf: (tx, personIds) =>
         buyingSince(tx, personIds, new Date(tx.now.getTime() - RECENT_PURCHASES_MS)),
@@ -124,26 +147,40 @@ export function billingSlice(
     },
     extensions: [
       implement(personalData, ownRows),
-      implement(purchases, purchasesWith(parts)), implement(membershipNames, membershipsOf),
-      implement(promotions, promos.shown), implement(settingsPart, paymentSettings),
-      implement(userPart, heldPart), implement(closingPart, memberships.closing),
+      implement(purchases, purchasesWith(parts)),
+      implement(membershipNames, membershipsOf),
+      implement(promotions, promos.shown),
+      implement(settingsPart, paymentSettings),
+      implement(userPart, heldPart),
+      implement(closingPart, memberships.closing),
     ],
     callHandlers: [
-      ...catalogue.callHandlers, ...buyingHandlers(parts), ...cardHandlers(parts), ...inbox.callHandlers,
-      ...memberships.callHandlers, ...reUps.callHandlers, ...postpay.callHandlers, ...promos.callHandlers,
-      ...new AdminPayments(parts).callHandlers, ...new ManagedProducts(deps).callHandlers,
-      ...settingsHandlers(deps), ...codeHandlers(deps), changesHandler(deps),
+      ...catalogue.callHandlers,
+      ...buyingHandlers(parts),
+      ...cardHandlers(parts),
+      ...inbox.callHandlers,
+      ...memberships.callHandlers,
+      ...reUps.callHandlers,
+      ...postpay.callHandlers,
+      ...promos.callHandlers,
+      ...new AdminPayments(parts).callHandlers,
+      ...new ManagedProducts(deps).callHandlers,
+      ...settingsHandlers(deps),
+      ...codeHandlers(deps),
+      changesHandler(deps),
       pendingHandler(deps),
     ],
     subscriptions: [
-      reUps.subscription, ...signUpGifts.subscriptions,
+      reUps.subscription,
+      ...signUpGifts.subscriptions,
       // Performers cannot buy, so nothing may charge them any more.
       subscribe(becamePerformer, 'billing.becamePerformer')(({ operatorId, payload: { personId } }) =>
         deps.data.tx({ operatorId }, async (tx) => {
           await memberships.endRenewals(tx, personId);
           await turnReUpOff(tx, personId);
           await postpay.turnOff(tx, personId);
-        })),
+        })
+      ),
     ],
     deadlineHandlers: [processor, inbox, memberships, postpay, signUpGifts]
       .flatMap((part) => part.deadlineHandlers),

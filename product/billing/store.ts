@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { BillingSettings } from './rules.ts';
 import { wholeProduct, type CatalogueItem } from './rules/products.ts';
 import { tables } from './store/schema.ts';
@@ -22,8 +22,10 @@ export async function findSettings(tx: Tx): Promise<StoredSettings> {
 export async function lockSettings(tx: Tx): Promise<void> {
   await tables(tx).insertInto('billing.settings').values({ settings: '{}', products: null })
     // Setting a column to itself locks the row; `do nothing` would not.
-    .onConflict((conflict) => conflict.column('operator_id')
-      .doUpdateSet((e) => ({ settings: e.ref('billing.settings.settings') })))
+    .onConflict((conflict) =>
+      conflict.column('operator_id')
+        .doUpdateSet((e) => ({ settings: e.ref('billing.settings.settings') }))
+    )
     .execute();
 }
 
@@ -31,8 +33,10 @@ export async function lockSettings(tx: Tx): Promise<void> {
 export async function mergeSettings(tx: Tx, settings: Partial<BillingSettings>): Promise<void> {
   const text = JSON.stringify(settings);
   await tables(tx).insertInto('billing.settings').values({ settings: text, products: null })
-    .onConflict((conflict) => conflict.column('operator_id')
-      .doUpdateSet({ settings: sql`billing.settings.settings || ${text}::jsonb` }))
+    .onConflict((conflict) =>
+      conflict.column('operator_id')
+        .doUpdateSet({ settings: sql`billing.settings.settings || ${text}::jsonb` })
+    )
     .execute();
 }
 
@@ -54,7 +58,11 @@ export interface StoredChange {
 
 /** Entries of the audit log about a subject, newest first. */
 export async function findChanges(
-  tx: Tx, subject: string, actions: readonly string[], before: number, limit: number,
+  tx: Tx,
+  subject: string,
+  actions: readonly string[],
+  before: number,
+  limit: number,
 ): Promise<StoredChange[]> {
   const { rows } = await sql<StoredChange>`
     select id, at, action, actor_id as "actorId", reason, detail from platform.audit

@@ -1,6 +1,3 @@
-import { generateSync } from 'otplib';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { confirmEmail, getCurrentUser, register } from '#product/accounts/contract.ts';
 import { resendEmail } from '#product/accounts/contract/life/email.ts';
@@ -12,9 +9,12 @@ import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two
 import { decideClearance, hideMe, listClearances } from '#product/compliance/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { sql } from 'kysely';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getOwnBroadcast, makeBrowserKey } from './contract.ts';
 import { setStandby } from './contract/settings.ts';
 
@@ -34,12 +34,19 @@ const turnsOn = async (who: Member) => {
   const epoch = Math.floor(site.clock.now().getTime() / 1000);
   await who.call(confirmTwoFactor, { code: generateSync({ secret, epoch }) });
 };
-const change = ({ username }: Member, role: 'admin' | 'super_admin') =>
-  ({ username, role, on: true, reason: 'ticket 13' });
-const auditOf = ({ id }: Member) => site.tx(async (tx) => (await sql<{ actor: number; detail: object }>`
+const change = ({ username }: Member, role: 'admin' | 'super_admin') => ({
+  username,
+  role,
+  on: true,
+  reason: 'ticket 13',
+});
+const auditOf = ({ id }: Member) =>
+  site.tx(async (tx) =>
+    (await sql<{ actor: number; detail: object }>`
   select actor_id as actor, detail from platform.audit
   where subject = ${`person:${id}`} and action = 'accounts.setRole'`
-  .execute(tx.sql())).rows);
+      .execute(tx.sql())).rows
+  );
 const mailsTo = async (address: string) => {
   await site.settle();
   return (await chief.call(listOutbox, {})).mails.filter(({ to }) => to === address);
@@ -61,7 +68,8 @@ it('a site without an admin airs nothing, and makes one of whoever brings its ne
   expect((await first.refused(becomeFirstAdmin, { token: old ?? '' })).errorType).toBe('first_admin_over');
   const [replaced, token] = [await tokenOf() ?? '', await tokenOf() ?? ''];
   const stored = await site.tx(async (tx) =>
-    JSON.stringify((await sql`select * from accounts.first_admin_links`.execute(tx.sql())).rows));
+    JSON.stringify((await sql`select * from accounts.first_admin_links`.execute(tx.sql())).rows)
+  );
   expect(stored).not.toContain(token);
   for (const wrong of [replaced, '', 'x', `${token}x`]) {
     expect((await first.refused(becomeFirstAdmin, { token: wrong })).errorType).toBe('first_admin_over');
@@ -123,8 +131,9 @@ it('a passkey that verified nobody is no second step of the first admin, who set
 it('an admin with a passkey could act, until they are suspended, whoever else is one without', async () => {
   const other = await createSite({ settings: { staffNeedsSecondStep: true, needsAdmin: true } });
   const [performer, admin] = [await other.performer(), await other.admin()];
-  const key = async () => (await performer.refused(makeBrowserKey, {}).catch(() => ({ errorType: 'a key' })))
-    .errorType;
+  const key = async () =>
+    (await performer.refused(makeBrowserKey, {}).catch(() => ({ errorType: 'a key' })))
+      .errorType;
   expect(await key()).toBe('admin_missing');
   const { ticket, options } = await admin.call(beginPasskey, {});
   const credential = new Authenticator().makes(options, 'http://localhost');
@@ -165,8 +174,13 @@ it('a member becomes a performer with their account, and is written to when they
 it('a performer whose address is not confirmed goes live by no way, until it is', async () => {
   const browser = await site.visitor({ ofAge: true });
   const { user } = await browser.call(register, {
-    username: 'unproven', email: 'unproven@people.example', password: 'velvet lantern 42',
-    birth_date: '1990-01-31', type: 'model', gender: 'f', accept_terms: true,
+    username: 'unproven',
+    email: 'unproven@people.example',
+    password: 'velvet lantern 42',
+    birth_date: '1990-01-31',
+    type: 'model',
+    gender: 'f',
+    accept_terms: true,
   });
   await browser.opens();
   await site.settle();
@@ -174,17 +188,22 @@ it('a performer whose address is not confirmed goes live by no way, until it is'
   const decision = { decision: 'clear', reason: 'passport and release examined' } as const;
   await chief.call(decideClearance, { username: 'unproven', ...decision });
   const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performerId));
-  const whip = () => browser.request({
-    method: 'POST', url: '/whip', payload: TEST_OFFER,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
-  });
+  const whip = () =>
+    browser.request({
+      method: 'POST',
+      url: '/whip',
+      payload: TEST_OFFER,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
+    });
   expect(await browser.refused(makeBrowserKey, {}))
     .toMatchObject({ status: 403, errorType: 'email_unconfirmed' });
   expect(JSON.parse((await whip()).body)).toMatchObject({ errorType: 'email_unconfirmed' });
   expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: false });
   // Nor may they be in standby, waiting for a private show.
   await chief.call(changeOperatorRules, {
-    standby_domains: ['localhost'], standby_studios: [], reason: 'ticket 19',
+    standby_domains: ['localhost'],
+    standby_studios: [],
+    reason: 'ticket 19',
   });
   const stands = { on: true };
   expect(await browser.refused(setStandby, stands))
@@ -202,7 +221,9 @@ it('a performer whose address is not confirmed goes live by no way, until it is'
 
 it('whoever is hidden may not be in standby', async () => {
   await chief.call(changeOperatorRules, {
-    standby_domains: ['localhost'], standby_studios: [], reason: 'ticket 19',
+    standby_domains: ['localhost'],
+    standby_studios: [],
+    reason: 'ticket 19',
   });
   const performer = await site.performer();
   expect(await performer.call(setStandby, { on: true })).toMatchObject({ standby: true });

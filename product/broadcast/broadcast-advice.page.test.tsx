@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getOwnBroadcast } from './contract.ts';
 
 let site: TestSite;
@@ -10,12 +10,17 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the performer console', () => {
-  test.each([
-    ['sound without a picture', { videoBitsPerSecond: 0, framesPerSecond: 0 },
-      /^Viewers hear you but see no video/u],
-    ['B-frames that are transcoded', { bFrames: 'transcoded' }, /^Your stream has B-frames, so we/u],
-    ['B-frames that are copied', { bFrames: 'copied' }, /viewers see you several seconds late/u],
-  ] as const)('says what viewers get of %s, until it is mended', async (_name, health, advice) => {
+  test.each(
+    [
+      [
+        'sound without a picture',
+        { videoBitsPerSecond: 0, framesPerSecond: 0 },
+        /^Viewers hear you but see no video/u,
+      ],
+      ['B-frames that are transcoded', { bFrames: 'transcoded' }, /^Your stream has B-frames, so we/u],
+      ['B-frames that are copied', { bFrames: 'copied' }, /viewers see you several seconds late/u],
+    ] as const,
+  )('says what viewers get of %s, until it is mended', async (_name, health, advice) => {
     const performer = await site.performer({ live: true });
     const page = await openPage(site, performer, '/go-live');
     await page.find('heading', 'Performer console');

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
-import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
-import { updateProfile } from '#product/accounts/contract.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getOwnBroadcast } from './contract.ts';
-import {
-  getStreamerSettings, setStandby, setStreamerSettings, setStudio,
-} from './contract/settings.ts';
+import { getStreamerSettings, setStandby, setStreamerSettings, setStudio } from './contract/settings.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -56,7 +54,9 @@ function devices({ refuse }: { readonly refuse: boolean }): MediaStreamConstrain
 }
 
 const CONSTRAINTS = {
-  width: { min: 320, max: 640 }, height: { min: 240, max: 480 }, frameRate: { min: 10, max: 30 },
+  width: { min: 320, max: 640 },
+  height: { min: 240, max: 480 },
+  frameRate: { min: 10, max: 30 },
 };
 
 describe('the camera', () => {
@@ -96,19 +96,27 @@ describe('the camera', () => {
   test('and microphone in use are saved with the bit rate, and asked for the next time [B-157]', async () => {
     const performer = await site.performer();
     // Polls slowly: calls of a performer are rate-limited.
-    const camIs = (cam: object) => expect.poll(async () =>
-      (await performer.call(getStreamerSettings, {})).cam, { interval: 500 }).toEqual(cam);
+    const camIs = (cam: object) =>
+      expect.poll(async () => (await performer.call(getStreamerSettings, {})).cam, { interval: 500 }).toEqual(
+        cam,
+      );
     const page = await openPage(site, performer, '/go-live');
     devices({ refuse: false });
     await page.press(/camera/iu);
     const first = {
-      audioName: 'Desk microphone', videoName: 'Front camera', audioTrack: 'mic-1', videoTrack: 'cam-1',
+      audioName: 'Desk microphone',
+      videoName: 'Front camera',
+      audioTrack: 'mic-1',
+      videoTrack: 'cam-1',
     };
     await camIs({ ...first, bitrate: null });
     await page.choose('Camera', 'Back camera');
     await page.choose('Microphone', 'Headset');
     const second = {
-      audioName: 'Headset', videoName: 'Back camera', audioTrack: 'mic-2', videoTrack: 'cam-2',
+      audioName: 'Headset',
+      videoName: 'Back camera',
+      audioTrack: 'mic-2',
+      videoTrack: 'cam-2',
     };
     await camIs({ ...second, bitrate: null });
     await page.choose('Video quality', '600 kbit/s · 480p');
@@ -118,7 +126,8 @@ describe('the camera', () => {
     await again.press(/camera/iu);
     expect(await again.field('Video quality')).toHaveProperty('value', '600');
     expect(asked).toMatchObject([{
-      video: { deviceId: { ideal: 'cam-2' } }, audio: { deviceId: { ideal: 'mic-2' } },
+      video: { deviceId: { ideal: 'cam-2' } },
+      audio: { deviceId: { ideal: 'mic-2' } },
     }]);
   });
 });
@@ -126,13 +135,14 @@ describe('the camera', () => {
 describe('the page of a performer before a show', () => {
   test('broadcasts from an encoder or from the browser, whichever is chosen [C-098]', async () => {
     const performer = await site.performer();
-    const techIs = (tech: string) => expect.poll(async () =>
-      (await performer.call(getStreamerSettings, {})).streaming_tech).toBe(tech);
+    const techIs = (tech: string) =>
+      expect.poll(async () => (await performer.call(getStreamerSettings, {})).streaming_tech).toBe(tech);
     for (const path of ['/go-live', '/account/streaming']) {
       const page = await openPage(site, performer, path);
       const choice = await page.find('group', 'Broadcast from');
-      const chosen = () => page.all('radio', undefined, { in: choice, checked: true })
-        .map((element) => element.getAttribute('value'));
+      const chosen = () =>
+        page.all('radio', undefined, { in: choice, checked: true })
+          .map((element) => element.getAttribute('value'));
       expect(page.all('radio', undefined, { in: choice })).toHaveLength(2);
       expect(chosen()).toEqual(['webrtc']);
       await page.press('OBS or encoder', { role: 'radio', in: choice });

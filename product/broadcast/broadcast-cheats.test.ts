@@ -1,20 +1,28 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { Delivery } from '#platform/streaming/embedded/tracks/delivery.ts';
 import type { StreamHealth } from '#platform/streaming/engine.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { MediaMeter } from './server/playback/media-seconds.ts';
 
 const STREAM = { streamName: 'one', personId: 7 };
 /** Steps per second: how finely events are timed. */
 const PARTS = 4;
 const HEALTH: StreamHealth = {
-  stream: 'one', session: 'p', codec: 'H264', videoBitsPerSecond: 1, audioBitsPerSecond: 0,
-  framesPerSecond: 30, lossFraction: 0, roundTripMs: null, keyframeIntervalMs: null, viewers: 1,
-  trouble: null, bFrames: null,
+  stream: 'one',
+  session: 'p',
+  codec: 'H264',
+  videoBitsPerSecond: 1,
+  audioBitsPerSecond: 0,
+  framesPerSecond: 30,
+  lossFraction: 0,
+  roundTripMs: null,
+  keyframeIntervalMs: null,
+  viewers: 1,
+  trouble: null,
+  bFrames: null,
 };
-const BLOCK =
-  { ssrc: 1, packetsLost: 0, jitter: 0, lastSenderReport: 0, sinceSenderReport: 0 } as const;
+const BLOCK = { ssrc: 1, packetsLost: 0, jitter: 0, lastSenderReport: 0, sinceSenderReport: 0 } as const;
 
 /** One player, as the relay sees it. */
 interface Player {
@@ -56,8 +64,11 @@ class Cheat {
     this.#second = Math.floor(nth / PARTS);
     if ((step === 'open' || step === 'open small') && !player) {
       this.#players[at] = {
-        session: String(this.#sessions += 1), stream: step === 'open' ? 'one' : 'one~360',
-        delivery: new Delivery(), sequence: 0, isSent: false,
+        session: String(this.#sessions += 1),
+        stream: step === 'open' ? 'one' : 'one~360',
+        delivery: new Delivery(),
+        sequence: 0,
+        isSent: false,
       };
     }
     if (step === 'close' && player) this.#close(at, player);
@@ -101,8 +112,9 @@ class Cheat {
    */
   #tick(): void {
     for (const stream of ['one', 'one~360'].filter((name) => this.#isThere(name))) {
-      const readers = this.#players.flatMap((player) =>
-        (player?.stream === stream ? [this.#health(player)] : []));
+      const readers = this.#players.flatMap((
+        player,
+      ) => (player?.stream === stream ? [this.#health(player)] : []));
       this.meter.measured({ ...HEALTH, stream }, readers, () => STREAM.personId);
     }
   }
@@ -129,7 +141,8 @@ const step = fc.oneof(
 );
 /** A habit: the steps of one player, repeated for a number of seconds. */
 const habit = fc.record({
-  player: fc.nat(2), steps: fc.array(step, { minLength: 1, maxLength: 14 }),
+  player: fc.nat(2),
+  steps: fc.array(step, { minLength: 1, maxLength: 14 }),
   seconds: fc.integer({ min: 1, max: 40 }),
 });
 
@@ -141,21 +154,24 @@ const small = fc.record({
 describe('whoever churns, is silent, lies, sleeps, plays twice or changes sizes', () => {
   it('sees no more than is forgiven for nothing, and pays for no second without a picture', () => {
     let mostSeen = 0;
-    fc.assert(fc.property(small, fc.array(habit, { minLength: 1, maxLength: 8 }), (size, habits) => {
-      const cheat = new Cheat(size);
-      let nth = 0;
-      for (const { player, steps, seconds } of habits) {
-        for (let part = 0; part < seconds * PARTS; part += 1) {
-          cheat.part(nth, player, steps[part % steps.length] ?? 'nothing');
-          nth += 1;
+    fc.assert(
+      fc.property(small, fc.array(habit, { minLength: 1, maxLength: 8 }), (size, habits) => {
+        const cheat = new Cheat(size);
+        let nth = 0;
+        for (const { player, steps, seconds } of habits) {
+          for (let part = 0; part < seconds * PARTS; part += 1) {
+            cheat.part(nth, player, steps[part % steps.length] ?? 'nothing');
+            nth += 1;
+          }
         }
-      }
-      const counted = cheat.end();
-      const seen = cheat.parts.size / PARTS;
-      expect(seen - counted).toBeLessThanOrEqual(10 + counted / 30);
-      expect(counted).toBeLessThanOrEqual(cheat.seconds.size);
-      mostSeen = Math.max(mostSeen, seen);
-    }), { numRuns: 500 });
+        const counted = cheat.end();
+        const seen = cheat.parts.size / PARTS;
+        expect(seen - counted).toBeLessThanOrEqual(10 + counted / 30);
+        expect(counted).toBeLessThanOrEqual(cheat.seconds.size);
+        mostSeen = Math.max(mostSeen, seen);
+      }),
+      { numRuns: 500 },
+    );
     // Some of them watched a lot; otherwise nothing would have been tested.
     expect(mostSeen).toBeGreaterThan(60);
   });

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomId } from '#platform/data/ids.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { media, plays, publishes } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey } from './contract.ts';
 import { whipEnd } from './contract/webrtc.ts';
 import type { DivertedReport } from './server.ts';
@@ -46,12 +46,16 @@ describe('a diversion', () => {
     site.engine.measure(aside.stream, { framesPerSecond: 24 });
     await site.settle();
     expect(aside.reports).toMatchObject([
-      { kind: 'published', source: 'browser' }, { kind: 'published', source: 'encoder' }, { kind: 'up' },
+      { kind: 'published', source: 'browser' },
+      { kind: 'published', source: 'encoder' },
+      { kind: 'up' },
       { kind: 'health', health: { framesPerSecond: 24 } },
     ]);
     expect(await performer.call(getOwnBroadcast, {})).toMatchObject({ state: 'offline', health: null });
-    const rows = await site.tx((tx) => sql`select from broadcast.broadcasts
-      where performer_id = ${performer.id}`.execute(tx.sql()));
+    const rows = await site.tx((tx) =>
+      sql`select from broadcast.broadcasts
+      where performer_id = ${performer.id}`.execute(tx.sql())
+    );
     expect(rows.rows).toEqual([]);
     // Nobody can play it: no token for it exists, and knowing its name is not enough.
     const { username } = performer;
@@ -80,7 +84,9 @@ describe('a diversion', () => {
     site.engine.arrive();
     await site.settle();
     expect(aside.reports).toEqual([
-      { kind: 'published', source: 'encoder' }, { kind: 'trouble', trouble: 'b_frames' }, { kind: 'up' },
+      { kind: 'published', source: 'encoder' },
+      { kind: 'trouble', trouble: 'b_frames' },
+      { kind: 'up' },
     ]);
     expect(await performer.call(getOwnBroadcast, {})).toMatchObject({ state: 'offline', health: null });
     await site.services.broadcast.undivert(site.scope, performer.id);
@@ -118,7 +124,8 @@ describe('a diversion', () => {
     expect((await media(encoder, whipEnd, { session }, { bearer: stranger })).code).toBe('session_unknown');
     expect((await media(encoder, whipEnd, { session }, { bearer: key })).status).toBe(200);
     expect(aside.reports.slice(1)).toEqual([
-      { kind: 'trouble', trouble: 'b_frames' }, { kind: 'down', reason: 'ended' },
+      { kind: 'trouble', trouble: 'b_frames' },
+      { kind: 'down', reason: 'ended' },
     ]);
     expect((await media(encoder, whipEnd, { session }, { bearer: key })).code).toBe('session_unknown');
   });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RtmpAdmission } from '#platform/streaming/rtmp/ingest.ts';
 import { hideMe, showMe } from '#product/compliance/contract.ts';
 import { playbackOf, publishes } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey } from './contract.ts';
 import { readmitEncoder } from './contract/readmission.ts';
 
@@ -23,7 +23,9 @@ const stateOf = async (performer: Member): Promise<string> =>
 
 /** A performer who was on air with an encoder and has ended the broadcast on the page. */
 async function endsOnAir(): Promise<{
-  readonly performer: Member; readonly session: string; readonly key: string;
+  readonly performer: Member;
+  readonly session: string;
+  readonly key: string;
   readonly tries: (address?: string) => Promise<RtmpAdmission>;
 }> {
   const performer = await site.performer();
@@ -80,7 +82,9 @@ describe('an encoder whose broadcast the performer has ended', () => {
     await site.settle();
     expect(await publishes(encoder, whipKey)).toMatchObject({ status: 409, code: 'encoder_ended' });
     await encoder.request({
-      method: 'DELETE', url: `/whip/${whipSession}`, headers: { authorization: `Bearer ${whipKey}` },
+      method: 'DELETE',
+      url: `/whip/${whipSession}`,
+      headers: { authorization: `Bearer ${whipKey}` },
     });
     expect((await publishes(encoder, whipKey)).status).toBe(201);
   });
@@ -170,7 +174,9 @@ type Tries = (address: string) => Promise<{ readonly code: string | null; readon
 
 /** A performer whose newer encoder has replaced the older one, which still runs at another address. */
 async function twoEncoders(protocol: 'rtmp' | 'whip'): Promise<{
-  readonly performer: Member; readonly tries: Tries; readonly stream: string;
+  readonly performer: Member;
+  readonly tries: Tries;
+  readonly stream: string;
   readonly stops: () => Promise<unknown>;
 }> {
   const performer = await site.performer();
@@ -194,11 +200,14 @@ async function twoEncoders(protocol: 'rtmp' | 'whip'): Promise<{
   site.engine.arrive();
   await site.settle();
   const { stream } = await playbackOf(performer, performer);
-  const stops = async (): Promise<unknown> => protocol === 'rtmp'
-    ? site.engine.drop(stream, 'finished')
-    : encoders.get(NEWER)!.request({
-      method: 'DELETE', url: `/whip/${session}`, headers: { authorization: `Bearer ${key}` },
-    });
+  const stops = async (): Promise<unknown> =>
+    protocol === 'rtmp'
+      ? site.engine.drop(stream, 'finished')
+      : encoders.get(NEWER)!.request({
+        method: 'DELETE',
+        url: `/whip/${session}`,
+        headers: { authorization: `Bearer ${key}` },
+      });
   return { performer, tries, stream, stops };
 }
 
@@ -270,8 +279,7 @@ it('an encoder that stops may start again at once, though it replaced one of its
 });
 
 /** The refusal of a performer's call to let the encoder back on. */
-const refusalOf = (performer: Member): ReturnType<Member['refused']> =>
-  performer.refused(readmitEncoder, {});
+const refusalOf = (performer: Member): ReturnType<Member['refused']> => performer.refused(readmitEncoder, {});
 
 describe('an ended encoder that its performer lets back on', () => {
   it('is on air at its next try, wherever it comes from', async () => {

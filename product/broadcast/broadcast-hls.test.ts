@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { seal, unseal } from '#platform/data/database/seal.ts';
 import { logout } from '#product/accounts/contract.ts';
 import { decideClearance, declareAge } from '#product/compliance/contract.ts';
-import {
-  media, playbackOf, plays, type MediaOptions, type MediaReply,
-} from '#product/testkit/media/media-client.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import {
+  media,
+  playbackOf,
+  plays,
+  type MediaOptions,
+  type MediaReply,
+} from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endBroadcast, getPlayback } from './contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
 import { whep, whepEnd } from './contract/webrtc.ts';
@@ -29,10 +33,18 @@ afterAll(() => site.close());
 const index = (who: Visitor, stream: string, token: string | undefined, query: object = {}) =>
   media(who, hlsIndex, { stream, token, ...query });
 const playlist = (
-  who: Visitor, stream: string, token: string | undefined, rendition = 'source', options: MediaOptions = {},
+  who: Visitor,
+  stream: string,
+  token: string | undefined,
+  rendition = 'source',
+  options: MediaOptions = {},
 ) => media(who, hlsPlaylist, { stream, rendition, token }, options);
 const segment = (
-  who: Visitor, stream: string, token: string | undefined, file = '0.m4s', rendition = 'source',
+  who: Visitor,
+  stream: string,
+  token: string | undefined,
+  file = '0.m4s',
+  rendition = 'source',
   options: MediaOptions = {},
 ) => media(who, hlsSegment, { stream, rendition, file, token }, options);
 
@@ -46,7 +58,10 @@ const tokensIn = (reply: MediaReply): string[] =>
 const claimOf = (token: string): PlaybackClaim => unseal(SECRET, PURPOSE, token) as PlaybackClaim;
 
 async function watching(region?: string): Promise<{
-  performer: Member; viewer: Member; stream: string; token: string;
+  performer: Member;
+  viewer: Member;
+  stream: string;
+  token: string;
 }> {
   const performer = await site.performer({ live: true });
   const viewer = await site.viewer({ region });
@@ -96,7 +111,9 @@ describe('the URL of a stream', () => {
     expect(built.href)
       .toBe(`http://localhost/whep/${name}?token=${encodeURIComponent(token)}&multitrack=0&track=hd`);
     const joined = await viewer.request({
-      method: 'POST', url: built.pathname + built.search, payload: TEST_OFFER,
+      method: 'POST',
+      url: built.pathname + built.search,
+      payload: TEST_OFFER,
       headers: { 'content-type': 'application/sdp' },
     });
     expect(joined.statusCode).toBe(201);
@@ -160,12 +177,15 @@ describe('hd and sd', () => {
   it('are refused with a reason when unavailable', async () => {
     const { viewer, stream, token } = await watching();
     const asked = async (): Promise<(string | null)[]> => [
-      (await index(viewer, stream, token)).code, (await playlist(viewer, stream, token)).code,
+      (await index(viewer, stream, token)).code,
+      (await playlist(viewer, stream, token)).code,
       (await playlist(viewer, stream, token, '360')).code,
       (await media(viewer, whep, { stream, token, track: 'sd', body: TEST_OFFER })).code,
     ];
     const codes = {
-      overloaded: 'overloaded', unavailable: 'overloaded', unsupported_codec: 'codec_unsupported',
+      overloaded: 'overloaded',
+      unavailable: 'overloaded',
+      unsupported_codec: 'codec_unsupported',
       stream_offline: 'stream_offline',
     } as const;
     for (const [refusal, code] of Object.entries(codes)) {
@@ -190,7 +210,10 @@ describe('playlists', () => {
     expect(first.headers).toMatchObject({ 'cache-control': 'no-store' });
     const lines = first.body.split('\n');
     expect(lines.slice(0, 5)).toEqual([
-      '#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:2', '#EXT-X-MEDIA-SEQUENCE:0',
+      '#EXTM3U',
+      '#EXT-X-VERSION:7',
+      '#EXT-X-TARGETDURATION:2',
+      '#EXT-X-MEDIA-SEQUENCE:0',
       '#EXT-X-DISCONTINUITY-SEQUENCE:0',
     ]);
     expect(lines[5]).toMatch(/^#EXT-X-MAP:URI="init\.mp4\?token=[\w.%-]+"$/);
@@ -215,7 +238,8 @@ describe('playlists', () => {
       const answered = await viewer.request({ url: `/hls/${stream}/source/${uri}` });
       expect(answered.statusCode).toBe(200);
       expect(answered.headers).toMatchObject({
-        'content-type': 'video/mp4', 'cache-control': 'private, max-age=3600, immutable',
+        'content-type': 'video/mp4',
+        'cache-control': 'private, max-age=3600, immutable',
       });
       expect(answered.body).toBe(`${uri.split('?')[0]} of ${stream}`);
     }
@@ -286,8 +310,10 @@ describe('attacks on playlists and segments', () => {
   /** Whether a token grants anything at all. */
   async function opens(who: Visitor, stream: string, token: string | undefined): Promise<number[]> {
     const replies = [
-      await index(who, stream, token), await playlist(who, stream, token),
-      await playlist(who, stream, token, '360'), await segment(who, stream, token),
+      await index(who, stream, token),
+      await playlist(who, stream, token),
+      await playlist(who, stream, token, '360'),
+      await segment(who, stream, token),
       await segment(who, stream, token, 'init.mp4'),
     ];
     return replies.map(({ status }) => status);
@@ -303,18 +329,39 @@ describe('attacks on playlists and segments', () => {
     const sealed = (change: object, secret = SECRET, purpose = PURPOSE): string =>
       seal(secret, purpose, { ...claim, ...change });
     const flipped = [...token].map((_, at) =>
-      token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1));
+      token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
+    );
     const forged = [
-      undefined, '', '.', 'x.y', token.split('.')[0], `${token}.`, token.toUpperCase(), other.token,
+      undefined,
+      '',
+      '.',
+      'x.y',
+      token.split('.')[0],
+      `${token}.`,
+      token.toUpperCase(),
+      other.token,
       ...flipped.filter((_, at) => at % 7 === 0),
-      sealed({}, 'another secret of some length'), sealed({}, SECRET, 'compliance.entry'),
+      sealed({}, 'another secret of some length'),
+      sealed({}, SECRET, 'compliance.entry'),
       ...[
-        { operatorId: claim.operatorId + 1 }, { operatorId: String(claim.operatorId) },
-        { stream: other.stream }, { stream: `${stream}~360` }, { stream: '' }, { stream: [stream] },
-        { holder: claimOf(other.token).holder.slice(1) }, { holder: '' }, { holder: null },
-        { mode: 'private' }, { mode: 'PUBLIC' }, { mode: null },
-        { expires: seconds }, { expires: seconds - 1 }, { expires: seconds + 61 }, { expires: 1e300 },
-        { expires: String(claim.expires) }, { expires: undefined },
+        { operatorId: claim.operatorId + 1 },
+        { operatorId: String(claim.operatorId) },
+        { stream: other.stream },
+        { stream: `${stream}~360` },
+        { stream: '' },
+        { stream: [stream] },
+        { holder: claimOf(other.token).holder.slice(1) },
+        { holder: '' },
+        { holder: null },
+        { mode: 'private' },
+        { mode: 'PUBLIC' },
+        { mode: null },
+        { expires: seconds },
+        { expires: seconds - 1 },
+        { expires: seconds + 61 },
+        { expires: 1e300 },
+        { expires: String(claim.expires) },
+        { expires: undefined },
       ].map((change) => sealed(change)),
     ];
     for (const one of forged) expect(await opens(viewer, stream, one), one).toEqual(NOTHING);
@@ -326,8 +373,13 @@ describe('attacks on playlists and segments', () => {
     await playlist(viewer, stream, token);
     const other = await playbackOf(viewer, await site.performer({ live: true }));
     expect(await opens(viewer, other.stream, token)).toEqual(NOTHING);
-    const thieves = [await site.viewer(), await site.anotherTabOf(viewer), performer,
-      await site.visitor({ ofAge: true }), await site.visitor({ opened: false })];
+    const thieves = [
+      await site.viewer(),
+      await site.anotherTabOf(viewer),
+      performer,
+      await site.visitor({ ofAge: true }),
+      await site.visitor({ opened: false }),
+    ];
     for (const thief of thieves) expect(await opens(thief, stream, token)).toEqual(NOTHING);
     site.clock.advance(60_000);
     expect((await index(viewer, stream, token)).status).toBe(403);
@@ -342,15 +394,47 @@ describe('attacks on playlists and segments', () => {
   it('renditions and files that are not offered are refused, whatever their names', async () => {
     const { viewer, stream, token } = await watching();
     await playlist(viewer, stream, token);
-    for (const rendition of ['0', '1', '480', '720', '1080', '0360', '360.0', ' 360', '-360', 'SOURCE',
+    for (const rendition of [
+      '0',
+      '1',
+      '480',
+      '720',
+      '1080',
+      '0360',
+      '360.0',
+      ' 360',
+      '-360',
+      'SOURCE',
       '~360',
-      '..', '.', '%2e%2e', '../x', 'source/', 'source%00', `source~360`]) {
+      '..',
+      '.',
+      '%2e%2e',
+      '../x',
+      'source/',
+      'source%00',
+      `source~360`,
+    ]) {
       expect((await playlist(viewer, stream, token, rendition)).status, rendition).toBe(404);
       expect((await segment(viewer, stream, token, '0.m4s', rendition)).status, rendition).toBe(404);
     }
-    const files = ['1.m4s', '0.M4S', '0.m4s ', '..', '../0.m4s', '..%2f0.m4s', '%2e%2e%2f0.m4s',
+    const files = [
+      '1.m4s',
+      '0.M4S',
+      '0.m4s ',
+      '..',
+      '../0.m4s',
+      '..%2f0.m4s',
+      '%2e%2e%2f0.m4s',
       '/etc/passwd',
-      '0.m4s/..', '0.m4s\u0000', '.m4s', '-.mp4', 'a'.repeat(64), 'live.m3u8x', 'init.mp4?x', 'index.m3u8'];
+      '0.m4s/..',
+      '0.m4s\u0000',
+      '.m4s',
+      '-.mp4',
+      'a'.repeat(64),
+      'live.m3u8x',
+      'init.mp4?x',
+      'index.m3u8',
+    ];
     for (const file of files) {
       expect((await segment(viewer, stream, token, file)).status, file).toBe(refusedAs(file));
     }
@@ -380,16 +464,20 @@ describe('attacks on playlists and segments', () => {
 describe('revocation takes effect on every path within a second', () => {
   /** What a viewer can still load over WHEP and HLS a moment after an event. */
   async function left(viewer: Visitor, stream: string, tokens: readonly string[]): Promise<{
-    readers: number; open: number;
+    readers: number;
+    open: number;
   }> {
     await site.settle();
     site.clock.advance(999);
     let open = 0;
     for (const token of tokens) {
       for (const reply of [
-        await playlist(viewer, stream, token), await playlist(viewer, stream, token, '360'),
-        await segment(viewer, stream, token), await segment(viewer, stream, token, '0.m4s', '360'),
-        await plays(viewer, stream, token), await index(viewer, stream, token),
+        await playlist(viewer, stream, token),
+        await playlist(viewer, stream, token, '360'),
+        await segment(viewer, stream, token),
+        await segment(viewer, stream, token, '0.m4s', '360'),
+        await plays(viewer, stream, token),
+        await index(viewer, stream, token),
       ]) {
         if (reply.status < 400 && !reply.body.includes('ENDLIST')) open += 1;
       }

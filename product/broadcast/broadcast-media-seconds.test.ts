@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
 import type { StreamHealth } from '#platform/streaming/engine.ts';
-import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endBroadcast, getPlayback } from './contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
 import { whep, whepEnd } from './contract/webrtc.ts';
@@ -106,15 +106,24 @@ describe('the seconds of a private stream', () => {
     const next = await playbackOf(performer, performer);
     const late = { codec: 'H264', videoBitsPerSecond: 1, audioBitsPerSecond: 1, framesPerSecond: 1 } as const;
     const health: StreamHealth = {
-      ...late, stream, session, lossFraction: 0, roundTripMs: 0, keyframeIntervalMs: 0, viewers: 1,
-      trouble: null, bFrames: null,
+      ...late,
+      stream,
+      session,
+      lossFraction: 0,
+      roundTripMs: 0,
+      keyframeIntervalMs: 0,
+      viewers: 1,
+      trouble: null,
+      bFrames: null,
     };
     const readers = [{ session, isSent: true, received: [0], lost: [] }];
     site.engine.report({ kind: 'health', health, readers });
     expect(secondsOf(stream, performer)).toEqual({ received: 3, sent: 3 });
     // Nor does a session of the old name count under the new one.
     site.engine.report({
-      kind: 'health', health: { ...health, stream: next.stream }, readers,
+      kind: 'health',
+      health: { ...health, stream: next.stream },
+      readers,
     });
     expect(secondsOf(next.stream, performer)).toEqual({ received: 1, sent: 0 });
     await plays(performer, next.stream, next.token);
@@ -178,7 +187,8 @@ describe('the seconds of a private stream over HLS', () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream_name: stream, token } = await viewer.call(getPlayback, {
-      username: performer.username, kind: 'hls',
+      username: performer.username,
+      kind: 'hls',
     });
     await media(viewer, hlsPlaylist, { stream, rendition: 'source', token });
     expect((await fetches(viewer, stream, token, '0.m4s')).status).toBe(200);
@@ -191,7 +201,10 @@ describe('the meter', () => {
     const meter = new MediaMeter(new VirtualClock());
     for (let second = 0; second < 60; second += 1) {
       const readers = [0, 1].map((player) => ({
-        session: String(player), isSent: true, received: second % 2 === player ? [1, 0] : [], lost: [],
+        session: String(player),
+        isSent: true,
+        received: second % 2 === player ? [1, 0] : [],
+        lost: [],
       }));
       meter.measured(health('two'), readers, () => 7);
     }
@@ -201,8 +214,18 @@ describe('the meter', () => {
   });
 
   const health = (stream: string): StreamHealth => ({
-    stream, session: 'p', codec: 'H264', videoBitsPerSecond: 1, audioBitsPerSecond: 0, framesPerSecond: 30,
-    lossFraction: 0, roundTripMs: null, keyframeIntervalMs: null, viewers: 1, trouble: null, bFrames: null,
+    stream,
+    session: 'p',
+    codec: 'H264',
+    videoBitsPerSecond: 1,
+    audioBitsPerSecond: 0,
+    framesPerSecond: 30,
+    lossFraction: 0,
+    roundTripMs: null,
+    keyframeIntervalMs: null,
+    viewers: 1,
+    trouble: null,
+    bFrames: null,
   });
 
   it('knows which seconds a rendition speaks of that was away for three of them', () => {
@@ -224,7 +247,10 @@ describe('the meter', () => {
     const meter = new MediaMeter(new VirtualClock());
     const people = Array.from({ length: MAX_METERED_PEOPLE + 1 }, (_, id) => id);
     const readers = people.map((id) => ({
-      session: String(id), isSent: id !== 1, received: id === 1 ? [] : [0], lost: [],
+      session: String(id),
+      isSent: id !== 1,
+      received: id === 1 ? [] : [0],
+      lost: [],
     }));
     meter.measured(health('one'), readers, (session) => (session === '2' ? null : Number(session)));
     const sent = (personId: number): number => meter.of({ streamName: 'one', personId }).sent;

@@ -1,14 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { subscribe } from '#platform/contract/bind.ts';
 import type { DeliveredFact } from '#platform/contract/fact.ts';
-import { EngineRefused } from '#platform/streaming/engine.ts';
 import { seal, unseal } from '#platform/data/database/seal.ts';
+import { EngineRefused } from '#platform/streaming/engine.ts';
 import { media, playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastMoved, broadcastResumed, endBroadcast,
-  getOwnBroadcast, getPlayback, rotateStreamKey,
+  broadcastEnded,
+  broadcastHealth,
+  broadcastInterrupted,
+  broadcastMoved,
+  broadcastResumed,
+  endBroadcast,
+  getOwnBroadcast,
+  getPlayback,
+  rotateStreamKey,
 } from './contract.ts';
 import { hlsPlaylist } from './contract/hls.ts';
 import { getPreview, getThumbnail } from './contract/pictures.ts';
@@ -29,7 +36,9 @@ beforeAll(async () => {
       subscribe(broadcastMoved, 'test.moved')(async ({ payload }) => void moves.push(payload)),
       ...[broadcastInterrupted, broadcastResumed, broadcastEnded].map((fact) =>
         subscribe(fact, `test.${fact.name}`)(async ({ payload: { performerId } }) =>
-          void facts.push([fact.name, performerId]))),
+          void facts.push([fact.name, performerId])
+        )
+      ),
     ],
   });
 });
@@ -109,7 +118,8 @@ describe('a move', () => {
     await move(performer, 'private');
     const body = 'a=ice-ufrag:EsAw\r\na=ice-pwd:P2uYro0UCOQ4zxjKXaWCBui1\r\n';
     const patched = await media(performer, whipPatch, { session, body }, {
-      bearer: key, headers: { 'if-match': '*' },
+      bearer: key,
+      headers: { 'if-match': '*' },
     });
     expect(patched.status).toBe(204);
     site.engine.drop(await streamOf(performer), 'silent');

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seal, unseal } from '#platform/data/database/seal.ts';
 import { logout } from '#product/accounts/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';
@@ -6,6 +5,7 @@ import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { media, playbackOf, plays, type MediaReply } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endBroadcast, getPlayback } from './contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
 import { getPortrait, getPreview, getThumbnail } from './contract/pictures.ts';
@@ -58,12 +58,25 @@ describe('playback tokens', () => {
     const seconds = site.clock.now().getTime() / 1_000;
     const other = await playbackOf(viewer, await site.performer({ live: true }));
     const wrong = [
-      null, '', 'x', token.slice(0, -1), `${token}A`, `A${token}`, token.replace('.', '..'), other.token,
-      sealed(claim, 'another secret of some length'), sealed(claim, SECRET, 'compliance.entry'),
+      null,
+      '',
+      'x',
+      token.slice(0, -1),
+      `${token}A`,
+      `A${token}`,
+      token.replace('.', '..'),
+      other.token,
+      sealed(claim, 'another secret of some length'),
+      sealed(claim, SECRET, 'compliance.entry'),
       ...[
-        { operatorId: 2 }, { stream: other.stream }, { holder: claimOf(other.token).holder.slice(1) },
-        { mode: 'private' }, { mode: null },
-        { expires: seconds }, { expires: seconds + 3_600 }, { expires: null },
+        { operatorId: 2 },
+        { stream: other.stream },
+        { holder: claimOf(other.token).holder.slice(1) },
+        { mode: 'private' },
+        { mode: null },
+        { expires: seconds },
+        { expires: seconds + 3_600 },
+        { expires: null },
       ].map((change) => sealed({ ...claim, ...change })),
     ];
     for (const forged of wrong) {
@@ -207,15 +220,26 @@ describe('the room’s stream group', () => {
     const { token, stream } = await playbackOf(viewer, performer);
     expect(view.stream).toBe(stream);
     const context = {
-      scope: site.scope, region: 'demo', address: '127.0.0.1', origin: 'http://localhost',
+      scope: site.scope,
+      region: 'demo',
+      address: '127.0.0.1',
+      origin: 'http://localhost',
       caller: { kind: 'person', personId: viewer.id, sessionId: 's', username: 'x', roles: ['member'] },
     };
     const cookie = (name: string): string | null => viewer.cookie(name);
     const shown = await site.tx((tx) => broadcast.streamFor(tx, view, { ...context, cookie } as never));
     const edge = 'http://localhost';
     expect(shown).toEqual({
-      edge_servers: [edge], stream_name: stream, token: shown.token, quality_renditions: 4,
-      ffmpeg_server: null, ingest_server: null, origin_server: null, vr_url: null, width: null, height: null,
+      edge_servers: [edge],
+      stream_name: stream,
+      token: shown.token,
+      quality_renditions: 4,
+      ffmpeg_server: null,
+      ingest_server: null,
+      origin_server: null,
+      vr_url: null,
+      width: null,
+      height: null,
     });
     await media(viewer, hlsIndex, { stream, token });
     const sized = await site.tx((tx) => broadcast.streamFor(tx, view, { ...context, cookie } as never));
@@ -223,7 +247,8 @@ describe('the room’s stream group', () => {
     expect(typeof shown.token).toBe('string');
     expect(shown.token).not.toBe(token);
     const hidden = await site.tx((tx) =>
-      broadcast.streamFor(tx, view, { ...context, cookie: () => null } as never));
+      broadcast.streamFor(tx, view, { ...context, cookie: () => null } as never)
+    );
     expect(hidden).toMatchObject({ edge_servers: [], stream_name: null, token: null });
   });
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getPlayback } from './contract.ts';
 
 const EDGE = 'https://edge.example';
@@ -14,18 +14,21 @@ afterAll(() => site.close());
 
 /** A browser with WebRTC that connects and shows nothing: a DOM has no media. */
 function withWebRtc(): void {
-  vi.stubGlobal('RTCPeerConnection', class {
-    readonly connectionState = 'new';
-    localDescription: { readonly sdp: string } | null = null;
-    readonly addTransceiver = (): void => undefined;
-    readonly createOffer = async () => ({ type: 'offer', sdp: TEST_OFFER });
-    readonly setRemoteDescription = async (): Promise<void> => undefined;
-    readonly getStats = async () => new Map();
-    readonly close = (): void => undefined;
-    setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
-      this.localDescription = offer;
-    };
-  });
+  vi.stubGlobal(
+    'RTCPeerConnection',
+    class {
+      readonly connectionState = 'new';
+      localDescription: { readonly sdp: string } | null = null;
+      readonly addTransceiver = (): void => undefined;
+      readonly createOffer = async () => ({ type: 'offer', sdp: TEST_OFFER });
+      readonly setRemoteDescription = async (): Promise<void> => undefined;
+      readonly getStats = async () => new Map();
+      readonly close = (): void => undefined;
+      setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
+        this.localDescription = offer;
+      };
+    },
+  );
   onTestFinished(() => void vi.unstubAllGlobals());
 }
 
@@ -51,7 +54,9 @@ function edgeOf(viewer: Member): { readonly method: string; readonly url: string
     const { method = 'GET', headers, body } = options;
     asked.push({ method, url });
     const answer = await viewer.request({
-      method, url: url.slice(EDGE.length), headers: { ...headers as Record<string, string> },
+      method,
+      url: url.slice(EDGE.length),
+      headers: { ...headers as Record<string, string> },
       payload: body as string,
     });
     return new Response(answer.body, { status: answer.statusCode });
@@ -98,10 +103,12 @@ describe('the address that the player of a room plays', () => {
     page.leave();
   }
 
-  test('is built by the page from the answer, which has none: WHEP on the edge server [B-334, B-336]',
+  test(
+    'is built by the page from the answer, which has none: WHEP on the edge server [B-334, B-336]',
     async () => {
       await expect(playsWhep('hd')).resolves.toBeUndefined();
-    });
+    },
+  );
 
   test('is of the first edge server, in sd too [B-336, B-337]', async () => {
     await expect(playsWhep('sd')).resolves.toBeUndefined();
@@ -129,7 +136,8 @@ describe('the address that the player of a room plays', () => {
         .toEqual([200, 'application/vnd.apple.mpegurl']);
       const lines = played.body.split('\n').filter((line) => /^\w/u.test(line));
       expect(lines.map((line) => line.split('/')[0])).toEqual(renditions);
-    });
+    },
+  );
 });
 
 describe('a browser whose ICE stays new, as that of Firefox does where it has nothing to pair', () => {
@@ -153,8 +161,10 @@ describe('a browser whose ICE stays new, as that of Firefox does where it has no
     const { page } = await opens(performer, viewer);
     expect(document.querySelector('video[src]')).toBeNull();
     await site.passes(PATIENCE_MS);
-    await page.until(() => expect(document.querySelector<HTMLVideoElement>('video[src]')?.src)
-      .toMatch(/^https:\/\/edge\.example\/hls\//u));
+    await page.until(() =>
+      expect(document.querySelector<HTMLVideoElement>('video[src]')?.src)
+        .toMatch(/^https:\/\/edge\.example\/hls\//u)
+    );
     expect(phase()).not.toBe('blocked');
     page.leave();
   });
@@ -167,8 +177,10 @@ describe('a browser whose ICE stays new, as that of Firefox does where it has no
     expect(phase()).toBe('waiting');
     for (let round = 1; round <= 3; round += 1) {
       await site.passes(PATIENCE_MS);
-      await page.until(() => expect(document.querySelector('[data-phase] [role=status]')?.textContent)
-        .toMatch(/can’t be reached from your browser or network/u));
+      await page.until(() =>
+        expect(document.querySelector('[data-phase] [role=status]')?.textContent)
+          .toMatch(/can’t be reached from your browser or network/u)
+      );
       expect(phase()).toBe('blocked');
       await site.passes(PATIENCE_MS);
       await page.until(() => expect(asked.length).toBeGreaterThan(round));
@@ -180,7 +192,8 @@ describe('a browser whose ICE stays new, as that of Firefox does where it has no
 });
 
 test.each([[720, 'HD', 'Original'], [719, 'Original', 'HD']] as const)(
-  'the best quality of a video of %i lines is called %s', async (lines, named, other) => {
+  'the best quality of a video of %i lines is called %s',
+  async (lines, named, other) => {
     withHls();
     const viewer = await site.viewer();
     viewer.storage.local.set('candela.player', '{"streamType":"hls"}');
@@ -199,4 +212,5 @@ test.each([[720, 'HD', 'Original'], [719, 'Original', 'HD']] as const)(
     expect(page.all('radio', undefined, { in: quality })).toHaveLength(2);
     await page.find('radio', new RegExp(`^${named}`, 'u'), { in: quality });
     expect(page.all('radio', new RegExp(`^${other}`, 'u'), { in: quality })).toEqual([]);
-  });
+  },
+);

@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { getPlayback, getStreamerSettings } from './client.ts';
 import {
-  expectAllReads, performerAt, showsFaces, titled, type QuietRead, type ReadCase,
+  expectAllReads,
+  performerAt,
+  showsFaces,
+  titled,
+  type QuietRead,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { getPlayback, getStreamerSettings } from './client.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['live.ts'], call: getStreamerSettings, way: performerAt('/go-live') },
@@ -12,7 +17,8 @@ const CASES: readonly ReadCase[] = [
 
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['playing/use-playback.ts'], call: getPlayback,
+    in: ['playing/use-playback.ts'],
+    call: getPlayback,
     because: 'by the player, which has faces of its own: broadcast-player.page.test.tsx',
   },
 ];
@@ -24,5 +30,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('broadcast', CASES, QUIET));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

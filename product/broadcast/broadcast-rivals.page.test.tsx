@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { getOwnBroadcast } from './contract.ts';
 
 let site: TestSite;
@@ -19,8 +19,12 @@ const keyOf = (performer: Member): Promise<string> =>
  */
 function camera(network = { isShut: false }): { readonly drop: () => void } {
   const peers: { becomes: (state: string) => void }[] = [];
-  const tracks = (['video', 'audio'] as const).map((kind) =>
-    ({ kind, label: kind, getSettings: () => ({ deviceId: kind }), stop: () => undefined }));
+  const tracks = (['video', 'audio'] as const).map((kind) => ({
+    kind,
+    label: kind,
+    getSettings: () => ({ deviceId: kind }),
+    stop: () => undefined,
+  }));
   Object.defineProperty(navigator, 'mediaDevices', {
     configurable: true,
     value: {
@@ -30,28 +34,31 @@ function camera(network = { isShut: false }): { readonly drop: () => void } {
     },
   });
   vi.stubGlobal('RTCRtpSender', { getCapabilities: () => null });
-  vi.stubGlobal('RTCPeerConnection', class {
-    connectionState = 'new';
-    localDescription: { readonly sdp: string } | null = null;
-    onconnectionstatechange: (() => void) | null = null;
-    constructor() {
-      peers.push(this);
-    }
-    readonly getSenders = (): [] => [];
-    readonly addTransceiver = (): object => ({});
-    readonly createOffer = async () => ({ type: 'offer', sdp: TEST_OFFER });
-    readonly close = (): void => undefined;
-    becomes = (state: string): void => {
-      this.connectionState = state;
-      this.onconnectionstatechange?.();
-    };
-    setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
-      this.localDescription = offer;
-    };
-    setRemoteDescription = async (): Promise<void> => {
-      if (!network.isShut) this.becomes('connected');
-    };
-  });
+  vi.stubGlobal(
+    'RTCPeerConnection',
+    class {
+      connectionState = 'new';
+      localDescription: { readonly sdp: string } | null = null;
+      onconnectionstatechange: (() => void) | null = null;
+      constructor() {
+        peers.push(this);
+      }
+      readonly getSenders = (): [] => [];
+      readonly addTransceiver = (): object => ({});
+      readonly createOffer = async () => ({ type: 'offer', sdp: TEST_OFFER });
+      readonly close = (): void => undefined;
+      becomes = (state: string): void => {
+        this.connectionState = state;
+        this.onconnectionstatechange?.();
+      };
+      setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
+        this.localDescription = offer;
+      };
+      setRemoteDescription = async (): Promise<void> => {
+        if (!network.isShut) this.becomes('connected');
+      };
+    },
+  );
   onTestFinished(() => {
     vi.unstubAllGlobals();
     Reflect.deleteProperty(navigator, 'mediaDevices');
@@ -132,6 +139,7 @@ test('the console says that no media server is reached, while connections stay n
   site.engine.arrive();
   await site.settle();
   await page.until(() =>
-    expect([page.shows(unreached), page.shows('No connection')]).toEqual([false, false]));
+    expect([page.shows(unreached), page.shows('No connection')]).toEqual([false, false])
+  );
   await page.sees('Live');
 });

@@ -1,11 +1,16 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RtmpAdmission } from '#platform/streaming/rtmp/ingest.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  broadcastStateChanged, broadcastHealth, endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey,
+  broadcastHealth,
+  broadcastStateChanged,
+  endBroadcast,
+  getOwnBroadcast,
+  makeBrowserKey,
+  rotateStreamKey,
 } from './contract.ts';
 
 let site: TestSite;
@@ -69,8 +74,18 @@ describe('publishing over RTMP', () => {
     const { stream_key: browserKey } = await performer.call(makeBrowserKey, {});
     const before = site.engine.streams;
     const last = key.at(-1) === 'A' ? 'B' : 'A';
-    for (const wrong of ['', 'x', 'sk_', browserKey, key.slice(0, -1), key.slice(0, -1) + last, `${key}A`,
-      key.toUpperCase(), `${key}?x=1`, `' or 1=1 --`]) {
+    for (const wrong of [
+      '',
+      'x',
+      'sk_',
+      browserKey,
+      key.slice(0, -1),
+      key.slice(0, -1) + last,
+      `${key}A`,
+      key.toUpperCase(),
+      `${key}?x=1`,
+      `' or 1=1 --`,
+    ]) {
       const refused = await site.rtmp.publishes(wrong);
       expect(refused, wrong).toMatchObject({ admitted: false, reason: /key is missing, wrong/ });
     }
@@ -116,13 +131,21 @@ describe('publishing over RTMP', () => {
 
   it('finds the operator by the key alone', async () => {
     const other = await site.services.site.addOperator('Other', {
-      displayName: 'Other', sitecode: 'other-rtmp', hosts: ['other.example'],
+      displayName: 'Other',
+      sitecode: 'other-rtmp',
+      hosts: ['other.example'],
     });
     const { accounts, compliance, broadcast } = site.services;
     const passwordHash = await accounts.hashPassword('correct horse battery');
     const person = await accounts.create(other, {
-      username: 'elsewhere', email: 'elsewhere@people.example', password: 'correct horse battery',
-      passwordHash, birthDate: '1996-01-15', type: 'model', gender: 'f', roles: [],
+      username: 'elsewhere',
+      email: 'elsewhere@people.example',
+      password: 'correct horse battery',
+      passwordHash,
+      birthDate: '1996-01-15',
+      type: 'model',
+      gender: 'f',
+      roles: [],
     });
     await site.settle();
     const key = await site.data.tx(other, async (tx) => {
@@ -156,11 +179,15 @@ describe('an encoder whose media cannot be played', () => {
     expect(await tab.waitFor(broadcastStateChanged)).toMatchObject({ state: 'ready', reason: null });
     site.rtmp.report(session, 'b_frames');
     expect(await tab.waitFor(broadcastHealth)).toMatchObject({
-      trouble: 'b_frames', advice: ['b_frames'], codec: null, viewers: 0,
+      trouble: 'b_frames',
+      advice: ['b_frames'],
+      codec: null,
+      viewers: 0,
     });
     await site.passes(30_000 + 60_000);
     expect(await performer.call(getOwnBroadcast, {})).toMatchObject({
-      state: 'ready', health: { trouble: 'b_frames', advice: ['b_frames'] },
+      state: 'ready',
+      health: { trouble: 'b_frames', advice: ['b_frames'] },
     });
     site.rtmp.report(session, null);
     site.engine.arrive();
@@ -235,7 +262,8 @@ describe('an encoder that means to stop', () => {
 
 describe('two encoders on one key', () => {
   it.each([['rtmp', '192.0.2.1', '192.0.2.2'], ['rtmp', '192.0.2.1', '192.0.2.1']] as const)(
-    'do not throw each other out for ever: the newer stays, over %s from %s and %s', async (_by, a, b) => {
+    'do not throw each other out for ever: the newer stays, over %s from %s and %s',
+    async (_by, a, b) => {
       const performer = await site.performer();
       const key = await keyOf(performer);
       const tab = await site.socketOf(performer);
@@ -263,9 +291,11 @@ describe('two encoders on one key', () => {
       site.engine.drop(stream, 'silent');
       await site.settle();
       expect(sessionOf(await tries(a))).not.toBe(newest);
-    });
+    },
+  );
 
-  it('are refused for a while, and no longer: after twenty minutes without a try the older one may come',
+  it(
+    'are refused for a while, and no longer: after twenty minutes without a try the older one may come',
     async () => {
       const performer = await site.performer();
       const key = await keyOf(performer);
@@ -295,7 +325,8 @@ describe('two encoders on one key', () => {
       expect(await tries(b)).toMatchObject(refused);
       expect((await playbackOf(performer, performer)).stream).toBe(stream);
       expect(site.engine.streams).toContain(stream);
-    });
+    },
+  );
 
   it('of one network do not keep out the one whose line broke, nor take it for a rival', async () => {
     const performer = await site.performer();
@@ -323,7 +354,8 @@ describe('two encoders on one key', () => {
     }
   });
 
-  it('of two networks: the older one waits until the newer one is gone, also while its line is broken',
+  it(
+    'of two networks: the older one waits until the newer one is gone, also while its line is broken',
     async () => {
       const performer = await site.performer();
       const key = await keyOf(performer);
@@ -337,10 +369,12 @@ describe('two encoders on one key', () => {
       site.engine.pause(stream);
       expect((await tries('192.0.2.1')).admitted).toBe(false);
       expect((await tries('192.0.2.2')).admitted).toBe(true);
-    });
+    },
+  );
 
   it.each(['never sends', 'loses its line'] as const)(
-    'are not what one is that %s and comes again, as often as it must', async (how) => {
+    'are not what one is that %s and comes again, as often as it must',
+    async (how) => {
       const performer = await site.performer();
       const key = await keyOf(performer);
       for (let round = 0; round < 4; round += 1) {
@@ -355,7 +389,8 @@ describe('two encoders on one key', () => {
       const { stream } = await playbackOf(performer, performer);
       site.engine.measure(stream);
       expect((await performer.call(getOwnBroadcast, {})).health?.advice).toEqual([]);
-    });
+    },
+  );
 
   it('are refused over WHIP with a reason, and so is a page; a new start is the newest', async () => {
     const performer = await site.performer();
@@ -444,7 +479,10 @@ describe('the performer’s tabs', () => {
     await tab.waitFor(broadcastStateChanged, ({ state }) => state === 'offline');
     const states = tab.events.filter(({ name }) => name === broadcastStateChanged.name);
     expect(states.map(({ payload }) => payload)).toMatchObject([
-      { state: 'ready', reason: null }, { state: 'online' }, { state: 'reconnecting' }, { state: 'online' },
+      { state: 'ready', reason: null },
+      { state: 'online' },
+      { state: 'reconnecting' },
+      { state: 'online' },
       { state: 'offline', reason: 'performer' },
     ]);
     expect(other.events.map(({ name }) => name)).not.toContain(broadcastStateChanged.name);
@@ -453,14 +491,16 @@ describe('the performer’s tabs', () => {
 
 describe('without RTMP', () => {
   it.each([[{ rtmpPortIsTaken: true }], [{ settings: { rtmpPort: null } }]])(
-    'everything else works, and no RTMP URL is given: %j', async (options) => {
+    'everything else works, and no RTMP URL is given: %j',
+    async (options) => {
       const bare = await createSite(options);
       const performer = await bare.performer();
       expect((await performer.call(getOwnBroadcast, {})).rtmpUrl).toBeNull();
       await performer.goesLive();
       expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
       await bare.close();
-    });
+    },
+  );
 });
 
 it('logs no errors', () => expect(site.log).toEqual([]));

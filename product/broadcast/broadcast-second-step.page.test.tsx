@@ -1,8 +1,8 @@
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
@@ -11,8 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const day = (after: number): string => new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
-  .format(site.clock.now().getTime() + after * DAY_MS);
+const day = (after: number): string =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
+    .format(site.clock.now().getTime() + after * DAY_MS);
 
 test('an admin requires two-step log-in; performers see the day above each page, and set it up', async () => {
   const performer = await site.performer();

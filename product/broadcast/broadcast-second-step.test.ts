@@ -1,15 +1,18 @@
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import { suspendPerson } from '#product/accounts/contract/life/people.ts';
 import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
 import {
-  beginTwoFactor, confirmTwoFactor, endTwoFactor, getTwoFactor,
+  beginTwoFactor,
+  confirmTwoFactor,
+  endTwoFactor,
+  getTwoFactor,
 } from '#product/accounts/contract/two-factor.ts';
 import { changeOperatorRules, getOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeBrowserKey } from './contract.ts';
 
 const password = 'correct horse battery';
@@ -34,8 +37,7 @@ const requires = (on: boolean) =>
   chief.call(changeOperatorRules, { require_two_factor: on, reason: 'the insurer asks for it' });
 const dueOf = async (who: Member) => (await who.call(getCurrentUser, {})).user.two_factor_required_by;
 const REFUSED = { status: 403, errorType: 'two_factor_required' };
-const dayAfter = (days: number): string =>
-  new Date(site.clock.now().getTime() + days * DAY_MS).toISOString();
+const dayAfter = (days: number): string => new Date(site.clock.now().getTime() + days * DAY_MS).toISOString();
 
 describe('two-step log-in, where it is required of staff and performers', () => {
   it('is required of nobody unless the operator says so', async () => {

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { subscribe } from '#platform/contract/bind.ts';
 import { FIRST_VIDEO_BITS_PER_SECOND, MAX_VIDEO_BITS_PER_SECOND } from '#platform/streaming/limits.ts';
 import { logout } from '#product/accounts/contract.ts';
@@ -7,9 +5,15 @@ import { decideClearance } from '#product/compliance/contract.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { DEFAULT_SETTINGS } from '#product/site/rules.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { broadcastStateChanged, getOwnBroadcast, rotateStreamKey, standbyChanged } from './contract.ts';
 import {
-  getStreamerSettings, setStandby, setStreamerSettings, setStudio, standbyVisitor,
+  getStreamerSettings,
+  setStandby,
+  setStreamerSettings,
+  setStudio,
+  standbyVisitor,
 } from './contract/settings.ts';
 import { checkUpload } from './contract/upload.ts';
 import { DEFAULT_VIDEO_BITRATE, MAX_STANDBY_NOTICES } from './rules.ts';
@@ -18,9 +22,16 @@ import { UPLOAD_PART_BYTES, VIDEO_FORMATS } from './rules/upload.ts';
 const ELSEWHERE = 'elsewhere.example';
 /** Settings for OBS by its own names, as the page shows them. */
 const OBS = Object.entries({
-  'Output Mode': 'Advanced', 'Video Encoder': 'x264', 'Rate Control': 'CBR', Bitrate: '2500 Kbps',
-  'Keyframe Interval': '1 s', Profile: 'baseline', Tune: 'zerolatency', 'x264 Options': 'bframes=0',
-  'Audio Bitrate': '128', 'Sample Rate': '48 kHz',
+  'Output Mode': 'Advanced',
+  'Video Encoder': 'x264',
+  'Rate Control': 'CBR',
+  Bitrate: '2500 Kbps',
+  'Keyframe Interval': '1 s',
+  Profile: 'baseline',
+  Tune: 'zerolatency',
+  'x264 Options': 'bframes=0',
+  'Audio Bitrate': '128',
+  'Sample Rate': '48 kHz',
 }).map(([setting, value]) => ({ setting, value }));
 const CAM = { audioName: 'Mic 1', videoName: 'Cam 1', audioTrack: 'a1', videoTrack: 'v1', bitrate: 1_500 };
 
@@ -33,7 +44,9 @@ beforeAll(async () => {
   site = await createSite();
   admin = await site.admin();
   await site.services.site.addSite(site.scope.operatorId, {
-    displayName: 'Elsewhere', sitecode: 'elsewhere', hosts: [ELSEWHERE],
+    displayName: 'Elsewhere',
+    sitecode: 'elsewhere',
+    hosts: [ELSEWHERE],
     mainDomainUrl: `https://${ELSEWHERE}`,
   });
   const scribe = subscribe(standbyChanged, 'test.standby')(async ({ payload: { performerId, on } }) => {
@@ -58,7 +71,9 @@ it('is let through by the relay with each bit rate that a page offers', () => {
 /** An admin lists the domains and studios whose performers may use standby. */
 const opens = (standby: { domains: string[]; studios: string[] }): Promise<unknown> =>
   admin.call(changeOperatorRules, {
-    standby_domains: standby.domains, standby_studios: standby.studios, reason: 'a test',
+    standby_domains: standby.domains,
+    standby_studios: standby.studios,
+    reason: 'a test',
   });
 beforeEach(() => opens({ domains: ['localhost'], studios: ['North'] }));
 
@@ -76,14 +91,24 @@ describe('streamer settings', () => {
       return answer.json<unknown>();
     };
     const defaults = {
-      streaming_tech: 'webrtc', dreamcam: { enabled: false, ingest_server: null },
+      streaming_tech: 'webrtc',
+      dreamcam: { enabled: false, ingest_server: null },
       obs: {
-        whip_server: 'http://localhost/whip', rtmp_server: 'rtmp://localhost:1935/live',
-        has_stream_key: false, settings: OBS,
+        whip_server: 'http://localhost/whip',
+        rtmp_server: 'rtmp://localhost:1935/live',
+        has_stream_key: false,
+        settings: OBS,
       },
-      standby_enabled: false, standby_notifications_enabled: true, standby_allowed: true,
+      standby_enabled: false,
+      standby_notifications_enabled: true,
+      standby_allowed: true,
       session_types: {
-        tip_goal: 1, lovense: 53, tip_menu: 57, streamer_settings: 101, recording: 102, standby: 103,
+        tip_goal: 1,
+        lovense: 53,
+        tip_menu: 57,
+        streamer_settings: 101,
+        recording: 102,
+        standby: 103,
         pre_show_test: 104,
       },
       cam: { audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null },
@@ -94,12 +119,19 @@ describe('streamer settings', () => {
     await admin.call(changeOperatorRules, change);
     await performer.call(rotateStreamKey, {});
     await performer.call(setStreamerSettings, {
-      streaming_tech: 'obs', standby_enabled: true, standby_notifications_enabled: false, cam: CAM,
+      streaming_tech: 'obs',
+      standby_enabled: true,
+      standby_notifications_enabled: false,
+      cam: CAM,
     });
     expect(await read()).toEqual({
-      ...defaults, streaming_tech: 'obs', dreamcam: { enabled: true, ingest_server: dreamcamServer },
-      obs: { ...defaults.obs, has_stream_key: true }, standby_enabled: true,
-      standby_notifications_enabled: false, cam: CAM,
+      ...defaults,
+      streaming_tech: 'obs',
+      dreamcam: { enabled: true, ingest_server: dreamcamServer },
+      obs: { ...defaults.obs, has_stream_key: true },
+      standby_enabled: true,
+      standby_notifications_enabled: false,
+      cam: CAM,
     });
     await site.tx((tx) => site.services.site.configure(tx, { dreamcamServer: null }, null));
   });
@@ -117,8 +149,11 @@ describe('streamer settings', () => {
     expect(await site.tx((tx) => site.services.broadcast.camSettingsOf(tx, performer.id))).toEqual(CAM);
     expect(await other.call(getStreamerSettings, {})).toEqual(before);
     for (const wrong of [
-      { streaming_tech: 'rtmp' }, { streaming_tech: null }, { standby_enabled: 'yes' },
-      { cam: { ...CAM, bitrate: 20_001 } }, { cam: { ...CAM, videoName: 'x'.repeat(121) } },
+      { streaming_tech: 'rtmp' },
+      { streaming_tech: null },
+      { standby_enabled: 'yes' },
+      { cam: { ...CAM, bitrate: 20_001 } },
+      { cam: { ...CAM, videoName: 'x'.repeat(121) } },
       { cam: { bitrate: 1 } },
     ]) {
       expect((await performer.refused(setStreamerSettings, wrong)).errorType).toBe('invalid_input');
@@ -164,7 +199,8 @@ describe('standby', () => {
     expect((await elsewhere.call(getOwnBroadcast, {})).standbyAllowed).toBe(false);
     expect((await elsewhere.call(getStreamerSettings, {})).standby_allowed).toBe(false);
     for (const [call, input] of [
-      [setStandby, { on: true }], [setStreamerSettings, { standby_enabled: true }],
+      [setStandby, { on: true }],
+      [setStreamerSettings, { standby_enabled: true }],
       [setStreamerSettings, { standby_enabled: true, streaming_tech: 'obs' }],
     ] as const) {
       const problem = await elsewhere.refused(call, input);
@@ -264,7 +300,8 @@ describe('standby', () => {
     await site.settle();
     expect(changesOf(performer)).toEqual([true, false]);
     expect(await performer.refused(setStandby, { on: true })).toMatchObject({
-      status: 409, errorType: 'already_live',
+      status: 409,
+      errorType: 'already_live',
     });
   });
 
@@ -291,8 +328,10 @@ describe('standby', () => {
     expect(settings.standby_enabled).toBe(false);
     await site.settle();
     for (const performer of [out, revoked, off]) expect(changesOf(performer)).toEqual([true, false]);
-    const left = await site.tx((tx) => sql`select from broadcast.standbys
-      where performer_id in (${out.id}, ${revoked.id}, ${off.id})`.execute(tx.sql()));
+    const left = await site.tx((tx) =>
+      sql`select from broadcast.standbys
+      where performer_id in (${out.id}, ${revoked.id}, ${off.id})`.execute(tx.sql())
+    );
     expect(left.rows).toEqual([]);
   });
 });
@@ -326,7 +365,8 @@ describe('members who enter during standby', () => {
     await tab.waitFor(broadcastStateChanged, ({ standby }) => !standby);
     expect(notified()).toEqual([one.username, two.username, one.username, one.username]);
     expect(tab.received(standbyVisitor)[0]).toEqual({
-      username: one.username, display_name: one.person.displayName,
+      username: one.username,
+      display_name: one.person.displayName,
     });
   });
 
@@ -335,12 +375,20 @@ describe('members who enter during standby', () => {
     const tab = await site.socketOf(performer);
     await performer.call(setStandby, { on: true });
     const { accounts } = site.services;
-    const crowd = await Promise.all(Array.from({ length: MAX_STANDBY_NOTICES + 3 }, (_, at) =>
-      accounts.create(site.scope, {
-        username: `crowd_${at}`, displayName: `crowd ${at}`, email: `crowd_${at}@people.example`,
-        password: 'correct horse battery', passwordHash: 'never used', birthDate: '1990-01-01', type: 'user',
-        gender: null, roles: [],
-      })));
+    const crowd = await Promise.all(
+      Array.from({ length: MAX_STANDBY_NOTICES + 3 }, (_, at) =>
+        accounts.create(site.scope, {
+          username: `crowd_${at}`,
+          displayName: `crowd ${at}`,
+          email: `crowd_${at}@people.example`,
+          password: 'correct horse battery',
+          passwordHash: 'never used',
+          birthDate: '1990-01-01',
+          type: 'user',
+          gender: null,
+          roles: [],
+        })),
+    );
     for (const visitor of crowd) await comes(performer, visitor);
     await performer.call(setStandby, { on: false });
     await site.settle();

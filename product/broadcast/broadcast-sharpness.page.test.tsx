@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getStreamerSettings } from './contract/settings.ts';
 
 let site: TestSite;
@@ -26,8 +26,12 @@ const FULL = '6000 kbit/s · 1080p';
 /** A camera that opens, and the highest number of lines requested each time. */
 function camera(): { readonly lines: unknown[] } {
   const lines: unknown[] = [];
-  const tracks = (['video', 'audio'] as const).map((kind) =>
-    ({ kind, label: kind, getSettings: () => ({ deviceId: kind }), stop: () => undefined }));
+  const tracks = (['video', 'audio'] as const).map((kind) => ({
+    kind,
+    label: kind,
+    getSettings: () => ({ deviceId: kind }),
+    stop: () => undefined,
+  }));
   Object.defineProperty(navigator, 'mediaDevices', {
     configurable: true,
     value: {
@@ -46,24 +50,27 @@ function camera(): { readonly lines: unknown[] } {
 /** A browser that publishes, and the highest video bit rate that it may send, in bit/s. */
 function peers(): { readonly rates: (number | undefined)[] } {
   const rates: (number | undefined)[] = [];
-  vi.stubGlobal('RTCPeerConnection', class {
-    readonly connectionState = 'new';
-    localDescription: { readonly sdp: string } | null = null;
-    readonly getSenders = (): [] => [];
-    readonly createOffer = async () => ({ type: 'offer', sdp: TEST_OFFER });
-    readonly setRemoteDescription = async (): Promise<void> => undefined;
-    readonly close = (): void => undefined;
-    addTransceiver = (
-      { kind }: { readonly kind: string },
-      { sendEncodings }: { readonly sendEncodings?: readonly { readonly maxBitrate: number }[] },
-    ): object => {
-      if (kind === 'video') rates.push(sendEncodings?.[0]?.maxBitrate);
-      return {};
-    };
-    setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
-      this.localDescription = offer;
-    };
-  });
+  vi.stubGlobal(
+    'RTCPeerConnection',
+    class {
+      readonly connectionState = 'new';
+      localDescription: { readonly sdp: string } | null = null;
+      readonly getSenders = (): [] => [];
+      readonly createOffer = async () => ({ type: 'offer', sdp: TEST_OFFER });
+      readonly setRemoteDescription = async (): Promise<void> => undefined;
+      readonly close = (): void => undefined;
+      addTransceiver = (
+        { kind }: { readonly kind: string },
+        { sendEncodings }: { readonly sendEncodings?: readonly { readonly maxBitrate: number }[] },
+      ): object => {
+        if (kind === 'video') rates.push(sendEncodings?.[0]?.maxBitrate);
+        return {};
+      };
+      setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
+        this.localDescription = offer;
+      };
+    },
+  );
   onTestFinished(() => void vi.unstubAllGlobals());
   return { rates };
 }
@@ -120,10 +127,12 @@ describe('the quality of the video', () => {
     await page.idle();
     const release = page.network.holds(SETTINGS);
     await page.choose('Video quality', FULL);
-    await page.until(() => expect(lines).toEqual([
-      [{ min: 320, ideal: 640, max: 640 }, { min: 240, ideal: 480, max: 480 }],
-      [{ min: 320, ideal: 1_920, max: 1_920 }, { min: 240, ideal: 1_080, max: 1_080 }],
-    ]));
+    await page.until(() =>
+      expect(lines).toEqual([
+        [{ min: 320, ideal: 640, max: 640 }, { min: 240, ideal: 480, max: 480 }],
+        [{ min: 320, ideal: 1_920, max: 1_920 }, { min: 240, ideal: 1_080, max: 1_080 }],
+      ])
+    );
     // Going live at once uses the chosen quality, even before it is saved.
     expect(await page.field('Video quality')).toHaveProperty('value', '6000');
     await page.press('Go live now');
@@ -131,7 +140,8 @@ describe('the quality of the video', () => {
     await page.until(() => expect(rates).toEqual([6_000_000]));
     release();
     await page.until(async () =>
-      expect((await performer.call(getStreamerSettings, {})).cam.bitrate).toBe(6_000));
+      expect((await performer.call(getStreamerSettings, {})).cam.bitrate).toBe(6_000)
+    );
   });
 
   test('of 1080 lines comes again only where the line of the day carries it', async () => {
@@ -144,7 +154,8 @@ describe('the quality of the video', () => {
     await first.sees(/^Your upload carries 1080p/u);
     await first.choose('Video quality', FULL);
     await first.until(async () =>
-      expect((await performer.call(getStreamerSettings, {})).cam.bitrate).toBe(6_000));
+      expect((await performer.call(getStreamerSettings, {})).cam.bitrate).toBe(6_000)
+    );
     for (const [partMs, most, quality] of [[FAST_MS, 1_080, '6000'], [USUAL_MS, 480, '2000']] as const) {
       line.partMs = partMs;
       lines.length = 0;

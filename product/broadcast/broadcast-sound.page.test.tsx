@@ -1,6 +1,6 @@
+import { useSound, type Sound } from '#platform/ui/player/sound.ts';
 import { createRoot } from 'react-dom/client';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { useSound, type Sound } from '#platform/ui/player/sound.ts';
 
 /** A video element that records how it was asked to play. */
 interface Playing {
@@ -15,7 +15,8 @@ afterEach(() => void Reflect.deleteProperty(navigator, 'userActivation'));
 /** Plays a video on a page with or without an earlier click or key press. */
 async function plays({ isPressed }: { readonly isPressed: boolean }): Promise<Playing> {
   Object.defineProperty(navigator, 'userActivation', {
-    configurable: true, value: { hasBeenActive: isPressed, isActive: isPressed },
+    configurable: true,
+    value: { hasBeenActive: isPressed, isActive: isPressed },
   });
   const video = document.createElement('video');
   const attempts: boolean[] = [];
@@ -45,7 +46,8 @@ test('a page that was opened by its address is silent until somebody presses som
   // Not even for a moment: Chromium pauses such a video, and prints a warning.
   expect(new Set(attempts)).toEqual(new Set([true]));
   Object.defineProperty(navigator, 'userActivation', {
-    configurable: true, value: { hasBeenActive: true, isActive: true },
+    configurable: true,
+    value: { hasBeenActive: true, isActive: true },
   });
   sound().unmute();
   await expect.poll(() => [video.muted, sound().muted, sound().blocked]).toEqual([false, false, false]);

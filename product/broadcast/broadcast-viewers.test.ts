@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endBroadcast, getOwnBroadcast } from './contract.ts';
 import { hlsPlaylist, hlsSegment } from './contract/hls.ts';
 import { whep, whepEnd } from './contract/webrtc.ts';
@@ -39,8 +39,10 @@ async function viewersOf(performer: Member): Promise<number | undefined> {
 }
 
 async function storedPeakOf({ id }: Member): Promise<unknown> {
-  const { rows } = await site.tx((tx) => sql<{ peak_viewers: number }>`select peak_viewers
-    from broadcast.broadcasts where performer_id = ${id}`.execute(tx.sql()));
+  const { rows } = await site.tx((tx) =>
+    sql<{ peak_viewers: number }>`select peak_viewers
+    from broadcast.broadcasts where performer_id = ${id}`.execute(tx.sql())
+  );
   return rows.map(({ peak_viewers: peak }) => peak);
 }
 

@@ -1,12 +1,19 @@
-import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { media, playbackOf, plays, publishes, type MediaReply } from '#product/testkit/media/media-client.ts';
 import { TEST_ICE, TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { media, playbackOf, plays, publishes, type MediaReply } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey } from './contract.ts';
 import {
-  whep, whepEnd, whepOptions, whepPatch, whip, whipEnd, whipOptions, whipPatch,
+  whep,
+  whepEnd,
+  whepOptions,
+  whepPatch,
+  whip,
+  whipEnd,
+  whipOptions,
+  whipPatch,
 } from './contract/webrtc.ts';
 
 const TURN_SECRET = 'a secret shared with coturn';
@@ -35,8 +42,13 @@ const keyOf = async (performer: Member): Promise<string> =>
 const etagOf = ({ headers }: MediaReply): string => String(headers['etag']);
 /** An SDP fragment as browsers write it. */
 const fragment = (ufrag: string = TEST_ICE.ufrag, pwd: string = TEST_ICE.pwd): string =>
-  [`a=ice-ufrag:${ufrag}`, `a=ice-pwd:${pwd}`, 'm=audio 9 UDP/TLS/RTP/SAVPF 0', 'a=mid:0',
-    'a=candidate:1387637174 1 udp 2122260223 192.0.2.1 61764 typ host generation 0 ufrag EsAw', '',
+  [
+    `a=ice-ufrag:${ufrag}`,
+    `a=ice-pwd:${pwd}`,
+    'm=audio 9 UDP/TLS/RTP/SAVPF 0',
+    'a=mid:0',
+    'a=candidate:1387637174 1 udp 2122260223 192.0.2.1 61764 typ host generation 0 ufrag EsAw',
+    '',
   ].join('\r\n');
 const RESTART = fragment('ysXw', 'vw5LmwG4y/e6dPP/zAP9Gp5k');
 
@@ -57,7 +69,10 @@ async function publishing(): Promise<Session> {
   await site.settle();
   const { session } = opened;
   return {
-    session, who, key, etag: etagOf(opened),
+    session,
+    who,
+    key,
+    etag: etagOf(opened),
     patch: (ifMatch, body = fragment(), options = {}) =>
       media(who, whipPatch, { session, body }, { bearer: key, headers: { 'if-match': ifMatch }, ...options }),
   };
@@ -70,7 +85,10 @@ async function watching(): Promise<Session> {
   const opened = await plays(who, stream, token);
   const { session } = opened;
   return {
-    session, who, key: token, etag: etagOf(opened),
+    session,
+    who,
+    key: token,
+    etag: etagOf(opened),
     patch: (ifMatch, body = fragment(), options = {}) =>
       media(who, whepPatch, { session, body }, { headers: { 'if-match': ifMatch }, ...options }),
   };
@@ -194,7 +212,10 @@ describe('a publish session', () => {
     const asPlayer = await media(watched.who, whepPatch, { session: published.session, body }, { headers });
     expect(asPlayer.code).toBe('session_unknown');
     const asPublisher = await media(
-      published.who, whipPatch, { session: watched.session, body }, { bearer: published.key, headers },
+      published.who,
+      whipPatch,
+      { session: watched.session, body },
+      { bearer: published.key, headers },
     );
     expect(asPublisher.code).toBe('session_unknown');
   });
@@ -247,7 +268,7 @@ describe('OPTIONS', () => {
     expect(links.slice(0, 2)).toEqual([
       '<stun:stun.example>; rel="ice-server"',
       '<turn:own.example>; rel="ice-server"; username="me"; credential="p\\"a\\\\ss"; '
-        + 'credential-type="password"',
+      + 'credential-type="password"',
     ]);
     expect(links.slice(2).map((link) => link.split('>')[0]?.slice(1))).toEqual(TURN_URLS);
     site.engine.arrive();
@@ -279,18 +300,23 @@ describe('OPTIONS', () => {
 });
 
 describe('pages of other origins', () => {
-  const preflight = (who: Visitor, url: string, method: string) => who.request({
-    method: 'OPTIONS', url,
-    headers: {
-      ...foreign, 'access-control-request-method': method,
-      'access-control-request-headers': 'authorization,content-type,if-match',
-    },
-  });
+  const preflight = (who: Visitor, url: string, method: string) =>
+    who.request({
+      method: 'OPTIONS',
+      url,
+      headers: {
+        ...foreign,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type,if-match',
+      },
+    });
 
   it('may use WHIP and WHEP with their own credentials', async () => {
     const who = await site.visitor({ opened: false });
-    const paths = [['/whip', 'POST'], ['/whip/x', 'PATCH'], ['/whip/x', 'DELETE'], ['/whep/x', 'POST'],
-      ['/whep/session/x', 'PATCH'], ['/whep/session/x', 'DELETE']] as const;
+    const paths = [['/whip', 'POST'], ['/whip/x', 'PATCH'], ['/whip/x', 'DELETE'], ['/whep/x', 'POST'], [
+      '/whep/session/x',
+      'PATCH',
+    ], ['/whep/session/x', 'DELETE']] as const;
     for (const [url, method] of paths) {
       const { statusCode, headers } = await preflight(who, url, method);
       expect(statusCode).toBe(204);
@@ -342,12 +368,20 @@ describe('pages of other origins', () => {
 
   it('may use nothing else', async () => {
     const performer = await site.performer();
-    const other = ['/api/v1/broadcast', '/api/v1/broadcast/browser_key', `/portraits/${performer.username}`,
-      `/api/v1/video/playback/${performer.username}`, '/hls/x/index.m3u8', '/hls/x/source/live.m3u8',
-      '/hls/x/source/0.m4s', `/thumbs/t/${performer.username}`];
+    const other = [
+      '/api/v1/broadcast',
+      '/api/v1/broadcast/browser_key',
+      `/portraits/${performer.username}`,
+      `/api/v1/video/playback/${performer.username}`,
+      '/hls/x/index.m3u8',
+      '/hls/x/source/live.m3u8',
+      '/hls/x/source/0.m4s',
+      `/thumbs/t/${performer.username}`,
+    ];
     for (const url of other) {
       for (const answer of [
-        await preflight(performer, url, 'GET'), await performer.request({ url, headers: foreign }),
+        await preflight(performer, url, 'GET'),
+        await performer.request({ url, headers: foreign }),
       ]) {
         const open = Object.keys(answer.headers).filter((name) => name.startsWith('access-control'));
         expect(open, url).toEqual([]);
@@ -363,7 +397,9 @@ it('takes encoders whose address has a slash too many, and says what it is in a 
     const key = await keyOf(performer);
     const headers = { authorization: `Bearer ${key}` };
     const opened = await who.request({
-      method: 'POST', url: address, payload: TEST_OFFER,
+      method: 'POST',
+      url: address,
+      payload: TEST_OFFER,
       headers: { ...headers, 'content-type': 'application/sdp', 'x-csrf-token': undefined },
     });
     expect(opened.statusCode, address).toBe(201);
@@ -384,8 +420,9 @@ it('gives a player that was cut for its silence the reason, and no other', async
   const [silent, other] = [await watching(), await watching()];
   site.engine.cutSilent(silent.session);
   await site.settle();
-  const reasonOf = ({ status, body }: MediaReply) =>
-    [status, (JSON.parse(body) as { reason?: string }).reason];
+  const reasonOf = (
+    { status, body }: MediaReply,
+  ) => [status, (JSON.parse(body) as { reason?: string }).reason];
   expect(reasonOf(await silent.patch(undefined))).toEqual([404, 'no_receiver_reports']);
   expect(reasonOf(await media(silent.who, whepEnd, { session: silent.session })))
     .toEqual([404, 'no_receiver_reports']);

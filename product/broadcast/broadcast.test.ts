@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { subscribe } from '#platform/contract/bind.ts';
 import type { AnyFact } from '#platform/contract/fact.ts';
 import { memoryBlobs } from '#platform/data/blobs.ts';
@@ -7,12 +5,24 @@ import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { changePassword, logout, logoutEverywhere } from '#product/accounts/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { TEST_OFFER, TestEngine } from '#product/testkit/media/engine.ts';
+import { media, playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
 import { TestOutputs } from '#product/testkit/media/outputs.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { media, playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastResumed, broadcastStarted, detailsChanged,
-  endBroadcast, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, setDetails,
+  broadcastEnded,
+  broadcastHealth,
+  broadcastInterrupted,
+  broadcastResumed,
+  broadcastStarted,
+  detailsChanged,
+  endBroadcast,
+  getOwnBroadcast,
+  getPlayback,
+  makeBrowserKey,
+  rotateStreamKey,
+  setDetails,
 } from './contract.ts';
 import { whepEnd, whip, whipEnd } from './contract/webrtc.ts';
 import { MAX_BROWSER_KEYS } from './rules.ts';
@@ -30,7 +40,8 @@ beforeAll(async () => {
   const scribes = FACTS.map((fact) =>
     subscribe(fact as AnyFact, `test.${fact.name}`)(async ({ payload }) => {
       facts.push({ name: fact.name, performerId: (payload as { performerId: number }).performerId, payload });
-    }));
+    })
+  );
   await site.data.attach({ subscriptions: scribes, deadlineHandlers: [] });
 });
 afterAll(() => site.close());
@@ -46,7 +57,6 @@ async function arrives(): Promise<void> {
   site.engine.arrive();
   await site.settle();
 }
-
 
 describe('going live', () => {
   it('streams a performer from a web browser, and publishes it [A-014, C-020]', async () => {
@@ -101,7 +111,11 @@ describe('going live', () => {
     const startedAt = site.clock.now().toISOString();
     site.clock.advance(125_000);
     expect(await performer.call(endBroadcast, {})).toEqual({
-      status: 1, seconds: 125, peakViewers: 2, startedAt, endedAt: site.clock.now().toISOString(),
+      status: 1,
+      seconds: 125,
+      peakViewers: 2,
+      startedAt,
+      endedAt: site.clock.now().toISOString(),
       fromEncoder: true,
     });
     expect([site.engine.readersOf(stream), site.engine.streams.includes(stream)]).toEqual([0, false]);
@@ -129,7 +143,9 @@ describe('going live', () => {
     for (const code of ['overloaded', 'unavailable'] as const) {
       site.engine.refuseWith(code);
       expect(await publishes(performer, key)).toMatchObject({
-        status: 429, code: 'overloaded', headers: { 'retry-after': '5' },
+        status: 429,
+        code: 'overloaded',
+        headers: { 'retry-after': '5' },
       });
     }
     site.engine.refuseWith('stream_taken');
@@ -214,10 +230,17 @@ describe('losing the publisher', () => {
     const errors: unknown[] = [];
     const engine = new TestEngine();
     const restarted = broadcastSlice({
-      data: site.data, bus: site.data.bus, limits: site.data.limits, blobs: memoryBlobs(), accounts,
+      data: site.data,
+      bus: site.data.bus,
+      limits: site.data.limits,
+      blobs: memoryBlobs(),
+      accounts,
       compliance,
       media: { engine, local: engine.local, outputs: new TestOutputs(engine, () => 0), rtmp: null },
-      secret: SECRET, site: sites, extensions: site.extensions, rtmpPort: null,
+      secret: SECRET,
+      site: sites,
+      extensions: site.extensions,
+      rtmpPort: null,
       ice: { servers: [], turn: null },
       onError: (error) => errors.push(error),
     });
@@ -261,7 +284,9 @@ describe('stream keys', () => {
     for (const wrong of forged) {
       const refused = await publishes(performer, wrong);
       expect(refused).toMatchObject({
-        status: 401, code: 'stream_key_invalid', headers: { 'www-authenticate': 'Bearer' },
+        status: 401,
+        code: 'stream_key_invalid',
+        headers: { 'www-authenticate': 'Bearer' },
       });
     }
     expect((await publishes(performer, key)).status).toBe(201);
@@ -283,9 +308,11 @@ describe('stream keys', () => {
   });
 
   it.each<[string, (performer: Member) => Promise<unknown>]>([
-    ['a new password', (performer) => performer.call(changePassword, {
-      current: 'correct horse battery', next: 'eleven blue tortoises',
-    })],
+    ['a new password', (performer) =>
+      performer.call(changePassword, {
+        current: 'correct horse battery',
+        next: 'eleven blue tortoises',
+      })],
     ['a log-out everywhere', (performer) => performer.call(logoutEverywhere, {})],
   ])('end what an encoder publishes with them by %s of their owner', async (_name, recovers) => {
     const performer = await site.performer();
@@ -361,7 +388,8 @@ describe('stream keys', () => {
     for (let more = 0; more < MAX_BROWSER_KEYS; more += 1) await performer.call(makeBrowserKey, {});
     const count = await site.tx(async (tx) =>
       (await sql<{ n: number }>`select count(*)::int as n from broadcast.browser_keys
-        where performer_id = ${performer.id}`.execute(tx.sql())).rows[0]?.n);
+        where performer_id = ${performer.id}`.execute(tx.sql())).rows[0]?.n
+    );
     expect(count).toBe(MAX_BROWSER_KEYS);
     expect((await publishes(performer, first)).code).toBe('stream_key_invalid');
   });
@@ -397,11 +425,13 @@ describe('who may go live', () => {
     }
     const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
     expect(await publishes(performer, key)).toMatchObject({ status: 403, code: 'clearance_missing' });
-    const unclean = site.tx((tx) => sql`insert into broadcast.broadcasts
+    const unclean = site.tx((tx) =>
+      sql`insert into broadcast.broadcasts
       (performer_id, clearance_id, stream, phase, publish_session, published_with, protocol, made_at,
         deadline_at)
       values (${performer.id}, 1, 'x', 'ready', 'x', 'stream_key', 'whip', ${tx.now}, ${tx.now})`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     await expect(unclean).rejects.toThrow(/foreign key/);
   });
 

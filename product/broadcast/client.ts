@@ -18,16 +18,24 @@ export const broadcastStateChanged: ClientEventOf<typeof contract.broadcastState
 };
 export const codecUnsupported: Pick<typeof contract.codecUnsupported, 'code'> = { code: 'codec_unsupported' };
 export const endBroadcast: ClientCallOf<typeof contract.endBroadcast> = {
-  name: 'broadcast.endBroadcast', method: 'POST', path: '/broadcast/end',
+  name: 'broadcast.endBroadcast',
+  method: 'POST',
+  path: '/broadcast/end',
 };
 export const getOwnBroadcast: ClientCallOf<typeof contract.getOwnBroadcast> = {
-  name: 'broadcast.getOwnBroadcast', method: 'GET', path: '/broadcast',
+  name: 'broadcast.getOwnBroadcast',
+  method: 'GET',
+  path: '/broadcast',
 };
 export const getPlayback: ClientCallOf<typeof contract.getPlayback> = {
-  name: 'broadcast.getPlayback', method: 'GET', path: '/video/playback/:username',
+  name: 'broadcast.getPlayback',
+  method: 'GET',
+  path: '/video/playback/:username',
 };
 export const makeBrowserKey: ClientCallOf<typeof contract.makeBrowserKey> = {
-  name: 'broadcast.makeBrowserKey', method: 'POST', path: '/broadcast/browser_key',
+  name: 'broadcast.makeBrowserKey',
+  method: 'POST',
+  path: '/broadcast/browser_key',
 };
 export const notLive: Pick<typeof contract.notLive, 'code'> = { code: 'not_live' };
 export const overloaded: Pick<typeof contract.overloaded, 'code'> = { code: 'overloaded' };
@@ -35,10 +43,14 @@ export const playbackTokenInvalid: Pick<typeof contract.playbackTokenInvalid, 'c
   code: 'playback_token_invalid',
 };
 export const rotateStreamKey: ClientCallOf<typeof contract.rotateStreamKey> = {
-  name: 'broadcast.rotateStreamKey', method: 'POST', path: '/broadcast/stream_key',
+  name: 'broadcast.rotateStreamKey',
+  method: 'POST',
+  path: '/broadcast/stream_key',
 };
 export const setDetails: ClientCallOf<typeof contract.setDetails> = {
-  name: 'broadcast.setDetails', method: 'POST', path: '/broadcast/details',
+  name: 'broadcast.setDetails',
+  method: 'POST',
+  path: '/broadcast/details',
 };
 export const streamOffline: Pick<typeof contract.streamOffline, 'code'> = { code: 'stream_offline' };
 export const tagInvalid: Pick<typeof contract.tagInvalid, 'code'> = { code: 'tag_invalid' };
@@ -48,47 +60,75 @@ export const emailUnconfirmed: Pick<typeof admission.emailUnconfirmed, 'code'> =
 };
 export const encoderEnded: Pick<typeof admission.encoderEnded, 'code'> = { code: 'encoder_ended' };
 export const hlsIndex: ClientCallOf<typeof hls.hlsIndex> = {
-  name: 'broadcast.hlsIndex', method: 'GET', path: '/hls/:stream/index.m3u8', root: true,
+  name: 'broadcast.hlsIndex',
+  method: 'GET',
+  path: '/hls/:stream/index.m3u8',
+  root: true,
   media: { accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl' },
 };
 export const hlsPlaylist: ClientCallOf<typeof hls.hlsPlaylist> = {
-  name: 'broadcast.hlsPlaylist', method: 'GET', path: '/hls/:stream/:rendition/live.m3u8', root: true,
+  name: 'broadcast.hlsPlaylist',
+  method: 'GET',
+  path: '/hls/:stream/:rendition/live.m3u8',
+  root: true,
   media: { accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl' },
 };
 export const hlsSegment: ClientCallOf<typeof hls.hlsSegment> = {
-  name: 'broadcast.hlsSegment', method: 'GET', path: '/hls/:stream/:rendition/:file', root: true,
+  name: 'broadcast.hlsSegment',
+  method: 'GET',
+  path: '/hls/:stream/:rendition/:file',
+  root: true,
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
 export const segmentUnknown: Pick<typeof hls.segmentUnknown, 'code'> = { code: 'segment_unknown' };
 export const getPortrait: ClientCallOf<typeof pictures.getPortrait> = {
-  name: 'broadcast.getPortrait', method: 'GET', path: '/portraits/:username', root: true,
+  name: 'broadcast.getPortrait',
+  method: 'GET',
+  path: '/portraits/:username',
+  root: true,
   media: { accepts: 'image/webp', answers: 'image/webp' },
 };
 export const getPreview: ClientCallOf<typeof pictures.getPreview> = {
-  name: 'broadcast.getPreview', method: 'GET', path: '/previews/:username', root: true,
+  name: 'broadcast.getPreview',
+  method: 'GET',
+  path: '/previews/:username',
+  root: true,
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
 export const getThumbnail: ClientCallOf<typeof pictures.getThumbnail> = {
-  name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbs/t/:username', root: true,
+  name: 'broadcast.getThumbnail',
+  method: 'GET',
+  path: '/thumbs/t/:username',
+  root: true,
   media: { accepts: 'image/jpeg', answers: 'image/jpeg' },
 };
 export const pictureUnknown: Pick<typeof pictures.pictureUnknown, 'code'> = { code: 'picture_unknown' };
 export const portraitUnknown: Pick<typeof pictures.portraitUnknown, 'code'> = { code: 'portrait_unknown' };
 export const readmitEncoder: ClientCallOf<typeof readmission.readmitEncoder> = {
-  name: 'broadcast.readmitEncoder', method: 'POST', path: '/broadcast/encoder',
+  name: 'broadcast.readmitEncoder',
+  method: 'POST',
+  path: '/broadcast/encoder',
 };
 export const alreadyLive: Pick<typeof settings.alreadyLive, 'code'> = { code: 'already_live' };
 export const getStreamerSettings: ClientCallOf<typeof settings.getStreamerSettings> = {
-  name: 'broadcast.getStreamerSettings', method: 'GET', path: '/video/streamer_settings',
+  name: 'broadcast.getStreamerSettings',
+  method: 'GET',
+  path: '/video/streamer_settings',
 };
 export const setStandby: ClientCallOf<typeof settings.setStandby> = {
-  name: 'broadcast.setStandby', method: 'POST', path: '/broadcast/standby',
+  name: 'broadcast.setStandby',
+  method: 'POST',
+  path: '/broadcast/standby',
 };
 export const setStreamerSettings: ClientCallOf<typeof settings.setStreamerSettings> = {
-  name: 'broadcast.setStreamerSettings', method: 'POST', path: '/video/streamer_settings',
+  name: 'broadcast.setStreamerSettings',
+  method: 'POST',
+  path: '/video/streamer_settings',
 };
 export const setStudio: ClientCallOf<typeof settings.setStudio> = {
-  name: 'broadcast.setStudio', method: 'POST', path: '/broadcast/studio/:username',
+  name: 'broadcast.setStudio',
+  method: 'POST',
+  path: '/broadcast/studio/:username',
 };
 export const standbyNotAllowed: Pick<typeof settings.standbyNotAllowed, 'code'> = {
   code: 'standby_not_allowed',
@@ -97,7 +137,9 @@ export const standbyVisitor: ClientEventOf<typeof settings.standbyVisitor> = {
   name: 'v3.broadcast.standby_visitor',
 };
 export const checkUpload: ClientCallOf<typeof upload.checkUpload> = {
-  name: 'broadcast.checkUpload', method: 'POST', path: '/broadcast/upload_check',
+  name: 'broadcast.checkUpload',
+  method: 'POST',
+  path: '/broadcast/upload_check',
 };
 export const entityTagMissing: Pick<typeof webrtc.entityTagMissing, 'code'> = { code: 'entity_tag_missing' };
 export const entityTagOutdated: Pick<typeof webrtc.entityTagOutdated, 'code'> = {
@@ -117,32 +159,56 @@ export const sessionUnknown: Pick<typeof webrtc.sessionUnknown, 'code'> = { code
 export const streamKeyInvalid: Pick<typeof webrtc.streamKeyInvalid, 'code'> = { code: 'stream_key_invalid' };
 export const streamTaken: Pick<typeof webrtc.streamTaken, 'code'> = { code: 'stream_taken' };
 export const whep: ClientCallOf<typeof webrtc.whep> = {
-  name: 'broadcast.whep', method: 'POST', path: '/whep/:stream', root: true,
+  name: 'broadcast.whep',
+  method: 'POST',
+  path: '/whep/:stream',
+  root: true,
   media: { accepts: 'application/sdp', answers: 'application/sdp' },
 };
 export const whepEnd: ClientCallOf<typeof webrtc.whepEnd> = {
-  name: 'broadcast.whepEnd', method: 'DELETE', path: '/whep/session/:session', root: true,
+  name: 'broadcast.whepEnd',
+  method: 'DELETE',
+  path: '/whep/session/:session',
+  root: true,
 };
 export const whepOptions: ClientCallOf<typeof webrtc.whepOptions> = {
-  name: 'broadcast.whepOptions', method: 'OPTIONS', path: '/whep/:stream', root: true,
+  name: 'broadcast.whepOptions',
+  method: 'OPTIONS',
+  path: '/whep/:stream',
+  root: true,
   media: { accepts: 'application/sdp', answers: 'application/sdp' },
 };
 export const whepPatch: ClientCallOf<typeof webrtc.whepPatch> = {
-  name: 'broadcast.whepPatch', method: 'PATCH', path: '/whep/session/:session', root: true,
+  name: 'broadcast.whepPatch',
+  method: 'PATCH',
+  path: '/whep/session/:session',
+  root: true,
   media: { accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag' },
 };
 export const whip: ClientCallOf<typeof webrtc.whip> = {
-  name: 'broadcast.whip', method: 'POST', path: '/whip', root: true,
+  name: 'broadcast.whip',
+  method: 'POST',
+  path: '/whip',
+  root: true,
   media: { accepts: 'application/sdp', answers: 'application/sdp' },
 };
 export const whipEnd: ClientCallOf<typeof webrtc.whipEnd> = {
-  name: 'broadcast.whipEnd', method: 'DELETE', path: '/whip/:session', root: true,
+  name: 'broadcast.whipEnd',
+  method: 'DELETE',
+  path: '/whip/:session',
+  root: true,
 };
 export const whipOptions: ClientCallOf<typeof webrtc.whipOptions> = {
-  name: 'broadcast.whipOptions', method: 'OPTIONS', path: '/whip', root: true,
+  name: 'broadcast.whipOptions',
+  method: 'OPTIONS',
+  path: '/whip',
+  root: true,
   media: { accepts: 'application/sdp', answers: 'application/sdp' },
 };
 export const whipPatch: ClientCallOf<typeof webrtc.whipPatch> = {
-  name: 'broadcast.whipPatch', method: 'PATCH', path: '/whip/:session', root: true,
+  name: 'broadcast.whipPatch',
+  method: 'PATCH',
+  path: '/whip/:session',
+  root: true,
   media: { accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag' },
 };

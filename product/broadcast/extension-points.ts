@@ -15,12 +15,17 @@ export interface PlaybackAdmits {
    * @param request null for a running player, for which only the viewer is known
    */
   readonly admits: (
-    tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode,
+    tx: Tx,
+    viewer: Viewer,
+    performerId: number,
+    mode: PlaybackMode,
     request: Pick<CallContext, 'address' | 'cookie'> | null,
   ) => Promise<boolean>;
   /** Callers who get a decision of their own in a mode; all others share one. */
   readonly singlesOut: (
-    tx: Tx, performerId: number, mode: PlaybackMode,
+    tx: Tx,
+    performerId: number,
+    mode: PlaybackMode,
   ) => Promise<(caller: Caller) => boolean>;
 }
 export const playbackAdmits = required.single<PlaybackAdmits>({

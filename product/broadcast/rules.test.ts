@@ -1,17 +1,52 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  ADVICE, adviceFor, claimAllows, isHd, DEFAULT_QUALITY, DEFAULT_QUALITY_RENDITIONS, END_REASONS, MAX_ADVICE,
-  MAX_TAGS, openLifecycle, PHASES,
-  plainTitle, playerDefaults, PLAYBACK_TOKEN_SECONDS, QUALITIES, readPlaybackClaim, READY_MS,
-  RECONNECT_GRACE_MS, renditionsOf, sdHeightOf, secondsOf, slugTags, transition, STREAM_TYPES,
-  TROUBLED_READY_MS, WEBCAM_CONSTRAINTS,
-  type LifecycleChange, type LifecycleState, type LifecycleEvent, type Measured, type PlaybackClaim,
+  ADVICE,
+  adviceFor,
+  claimAllows,
+  DEFAULT_QUALITY,
+  DEFAULT_QUALITY_RENDITIONS,
+  END_REASONS,
+  isHd,
+  MAX_ADVICE,
+  MAX_TAGS,
+  openLifecycle,
+  PHASES,
+  plainTitle,
+  PLAYBACK_TOKEN_SECONDS,
+  playerDefaults,
+  QUALITIES,
+  readPlaybackClaim,
+  READY_MS,
+  RECONNECT_GRACE_MS,
+  renditionsOf,
+  sdHeightOf,
+  secondsOf,
+  slugTags,
+  STREAM_TYPES,
+  transition,
+  TROUBLED_READY_MS,
+  WEBCAM_CONSTRAINTS,
+  type LifecycleChange,
+  type LifecycleEvent,
+  type LifecycleState,
+  type Measured,
+  type PlaybackClaim,
 } from './rules.ts';
 import {
-  countLost, countReceived, countRest, countSegment, countSent, lookAhead, MAX_SPANS, MEDIA_MEMORY_MS,
-  NO_MEDIA, type LookAhead, type MediaCount, type StreamSecond,
+  countLost,
+  countReceived,
+  countRest,
+  countSegment,
+  countSent,
+  lookAhead,
+  MAX_SPANS,
+  MEDIA_MEMORY_MS,
+  NO_MEDIA,
+  type LookAhead,
+  type MediaCount,
+  type StreamSecond,
 } from './rules/media-seconds.ts';
 
 it('a picture is called HD from 720 lines on, and by no choice alone', () => {
@@ -136,7 +171,9 @@ describe('the state machine of a broadcast', () => {
       fc.property(eventSequence, (steps) => {
         const { changes, states } = run(steps);
         const before: Record<LifecycleChange, readonly (LifecycleChange | undefined)[]> = {
-          started: [undefined], interrupted: ['started', 'resumed'], resumed: ['interrupted'],
+          started: [undefined],
+          interrupted: ['started', 'resumed'],
+          resumed: ['interrupted'],
           ended: ['started', 'interrupted', 'resumed'],
         };
         for (const [index, one] of changes.entries()) expect(before[one]).toContain(changes[index - 1]);
@@ -200,7 +237,11 @@ describe('playback claims', () => {
   const seconds = now.getTime() / 1_000;
   const request = { operatorId: 1, stream: 's', mode: 'public' as const };
   const claim: PlaybackClaim = {
-    operatorId: 1, stream: 's', holder: 'session', mode: 'public', expires: seconds + PLAYBACK_TOKEN_SECONDS,
+    operatorId: 1,
+    stream: 's',
+    holder: 'session',
+    mode: 'public',
+    expires: seconds + PLAYBACK_TOKEN_SECONDS,
   };
   it('are valid for their operator, stream and mode, for at most a minute', () => {
     expect(claimAllows(claim, request, now)).toBe(true);
@@ -225,20 +266,34 @@ describe('playback claims', () => {
 
 describe('advice', () => {
   const good: Measured = {
-    videoBitsPerSecond: 1_500_000, audioBitsPerSecond: 48_000, framesPerSecond: 30, lossFraction: 0.001,
-    roundTripMs: 40, keyframeIntervalMs: 2_000, trouble: null, bFrames: null,
+    videoBitsPerSecond: 1_500_000,
+    audioBitsPerSecond: 48_000,
+    framesPerSecond: 30,
+    lossFraction: 0.001,
+    roundTripMs: 40,
+    keyframeIntervalMs: 2_000,
+    trouble: null,
+    bFrames: null,
   };
   it('is empty for a good stream', () => expect(adviceFor(good, 'encoder')).toEqual([]));
-  it.each([
-    [{ videoBitsPerSecond: 0 }, 'sound_alone'], [{ framesPerSecond: 0 }, 'video_missing'],
-    [{ audioBitsPerSecond: 0 }, 'audio_missing'], [{ lossFraction: 0.2 }, 'loss_high'],
-    [{ videoBitsPerSecond: 150_000 }, 'bitrate_low'], [{ framesPerSecond: 8 }, 'fps_low'],
-    [{ keyframeIntervalMs: 10_000 }, 'keyframes_rare'], [{ roundTripMs: 700 }, 'round_trip_high'],
-    [{ bFrames: 'copied' }, 'b_frames_copied'], [{ bFrames: 'transcoded' }, 'b_frames_transcoded'],
-    [{ trouble: 'b_frames' }, 'b_frames'], [{ trouble: 'video_codec' }, 'video_codec'],
-    [{ trouble: 'audio_codec' }, 'audio_codec'],
-    [{ trouble: 'b_frames', videoBitsPerSecond: 0, framesPerSecond: 0, audioBitsPerSecond: 0 }, 'b_frames'],
-  ] as const)('names the problem of %j', (wrong, code) => {
+  it.each(
+    [
+      [{ videoBitsPerSecond: 0 }, 'sound_alone'],
+      [{ framesPerSecond: 0 }, 'video_missing'],
+      [{ audioBitsPerSecond: 0 }, 'audio_missing'],
+      [{ lossFraction: 0.2 }, 'loss_high'],
+      [{ videoBitsPerSecond: 150_000 }, 'bitrate_low'],
+      [{ framesPerSecond: 8 }, 'fps_low'],
+      [{ keyframeIntervalMs: 10_000 }, 'keyframes_rare'],
+      [{ roundTripMs: 700 }, 'round_trip_high'],
+      [{ bFrames: 'copied' }, 'b_frames_copied'],
+      [{ bFrames: 'transcoded' }, 'b_frames_transcoded'],
+      [{ trouble: 'b_frames' }, 'b_frames'],
+      [{ trouble: 'video_codec' }, 'video_codec'],
+      [{ trouble: 'audio_codec' }, 'audio_codec'],
+      [{ trouble: 'b_frames', videoBitsPerSecond: 0, framesPerSecond: 0, audioBitsPerSecond: 0 }, 'b_frames'],
+    ] as const,
+  )('names the problem of %j', (wrong, code) => {
     expect(adviceFor({ ...good, ...wrong }, 'encoder')).toEqual([code]);
   });
   it('does not mention keyframe intervals to a browser, which sends keyframes on request', () => {
@@ -247,9 +302,12 @@ describe('advice', () => {
   it('is limited in number and ordered by importance', () => {
     const bits = fc.constantFrom(0, 90_000, 2_000_000);
     const any = fc.record({
-      videoBitsPerSecond: bits, audioBitsPerSecond: bits, framesPerSecond: fc.constantFrom(0, 7, 30),
+      videoBitsPerSecond: bits,
+      audioBitsPerSecond: bits,
+      framesPerSecond: fc.constantFrom(0, 7, 30),
       lossFraction: fc.double({ min: 0, max: 1, noNaN: true }),
-      roundTripMs: fc.option(fc.nat(900)), keyframeIntervalMs: fc.option(fc.nat(20_000)),
+      roundTripMs: fc.option(fc.nat(900)),
+      keyframeIntervalMs: fc.option(fc.nat(20_000)),
       trouble: fc.constantFrom('b_frames' as const, 'video_codec' as const, 'audio_codec' as const, null),
       bFrames: fc.constantFrom('transcoded' as const, 'copied' as const, null),
     });
@@ -319,8 +377,10 @@ class SlowCount {
 }
 
 /** The next second of the stream, which ends at this time after the start. */
-const nextAfter = ({ states }: MediaCount, at = 0): StreamSecond =>
-  ({ number: Math.max(0, ...states.keys()) + 1, endsAtMs: START + at });
+const nextAfter = ({ states }: MediaCount, at = 0): StreamSecond => ({
+  number: Math.max(0, ...states.keys()) + 1,
+  endsAtMs: START + at,
+});
 const second = (count: MediaCount, at: number): MediaCount =>
   countReceived(countSent(count, nextAfter(count, at)), nextAfter(count, at));
 const segment = (count: MediaCount, from: number, ms: number): MediaCount =>
@@ -333,7 +393,8 @@ describe('seconds of media', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('second' as const), tick: fc.integer({ min: 0, max: 5 }) }),
       fc.record({
-        kind: fc.constant('segment' as const), tick: fc.integer({ min: 0, max: 600 }),
+        kind: fc.constant('segment' as const),
+        tick: fc.integer({ min: 0, max: 600 }),
         length: fc.integer({ min: 9, max: 40 }),
       }),
     );

@@ -18,7 +18,8 @@ export interface PlayerState {
 
 /** Initial state of a player: hd, over WebRTC where browser and server support it, else over HLS. */
 export const playerDefaults = (can: { readonly webrtc: boolean }): PlayerState => ({
-  quality: DEFAULT_QUALITY, streamType: can.webrtc ? 'webrtc' : 'hls',
+  quality: DEFAULT_QUALITY,
+  streamType: can.webrtc ? 'webrtc' : 'hls',
 });
 
 /**
@@ -118,7 +119,12 @@ export const PHASES = ['ready', 'online', 'reconnecting', 'ended'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export const END_REASONS = [
-  'performer', 'lost', 'revoked', 'suspended', 'key_rotated', 'logged_out',
+  'performer',
+  'lost',
+  'revoked',
+  'suspended',
+  'key_rotated',
+  'logged_out',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
@@ -157,7 +163,12 @@ export interface Transition {
 
 /** Initial state of a broadcast whose publisher has just been answered. */
 export const openLifecycle = (session: string, now: number): LifecycleState => ({
-  phase: 'ready', session, startedAt: null, endedAt: null, endReason: null, deadline: now + READY_MS,
+  phase: 'ready',
+  session,
+  startedAt: null,
+  endedAt: null,
+  endReason: null,
+  deadline: now + READY_MS,
 });
 
 const ended = (state: LifecycleState, reason: EndReason, now: number): Transition => ({
@@ -169,7 +180,9 @@ const ended = (state: LifecycleState, reason: EndReason, now: number): Transitio
 function lost(state: LifecycleState, now: number): Transition {
   if (state.phase === 'ready') return ended(state, 'lost', now);
   const reconnecting: LifecycleState = {
-    ...state, phase: 'reconnecting', deadline: now + RECONNECT_GRACE_MS,
+    ...state,
+    phase: 'reconnecting',
+    deadline: now + RECONNECT_GRACE_MS,
   };
   return { state: reconnecting, change: state.phase === 'online' ? 'interrupted' : null };
 }
@@ -177,7 +190,10 @@ function lost(state: LifecycleState, now: number): Transition {
 function mediaArrived(state: LifecycleState, now: number): Transition {
   if (state.phase === 'online') return { state, change: null };
   const online: LifecycleState = {
-    ...state, phase: 'online', startedAt: state.startedAt ?? now, deadline: null,
+    ...state,
+    phase: 'online',
+    startedAt: state.startedAt ?? now,
+    deadline: null,
   };
   return { state: online, change: state.phase === 'ready' ? 'started' : 'resumed' };
 }
@@ -257,7 +273,9 @@ export function readPlaybackClaim(opened: unknown): PlaybackClaim | null {
 
 /** Whether a claim is valid for a request now; the holder is checked separately. */
 export function claimAllows(
-  claim: PlaybackClaim, request: Pick<PlaybackClaim, 'operatorId' | 'stream' | 'mode'>, now: Date,
+  claim: PlaybackClaim,
+  request: Pick<PlaybackClaim, 'operatorId' | 'stream' | 'mode'>,
+  now: Date,
 ): boolean {
   const secondsLeft = claim.expires - now.getTime() / 1_000;
   return (
@@ -298,8 +316,19 @@ export interface Measured {
 
 /** Codes of advice, most important first; texts under `broadcast:advice.<code>`. */
 export const ADVICE = [
-  'b_frames', 'video_codec', 'second_encoder', 'b_frames_copied', 'b_frames_transcoded', 'audio_codec',
-  'sound_alone', 'video_missing', 'audio_missing', 'loss_high', 'bitrate_low', 'fps_low', 'keyframes_rare',
+  'b_frames',
+  'video_codec',
+  'second_encoder',
+  'b_frames_copied',
+  'b_frames_transcoded',
+  'audio_codec',
+  'sound_alone',
+  'video_missing',
+  'audio_missing',
+  'loss_high',
+  'bitrate_low',
+  'fps_low',
+  'keyframes_rare',
   'round_trip_high',
 ] as const;
 export type Advice = (typeof ADVICE)[number];
@@ -387,14 +416,16 @@ export function renditionsOf(height: number | null, count: number): number[] {
 }
 
 /** The height of `sd` for a stream; null when the stream itself is no larger. */
-export const sdHeightOf = (height: number | null): number | null =>
-  (renditionsOf(height, DEFAULT_QUALITY_RENDITIONS).includes(SD_HEIGHT) ? SD_HEIGHT : null);
+export const sdHeightOf = (
+  height: number | null,
+): number | null => (renditionsOf(height, DEFAULT_QUALITY_RENDITIONS).includes(SD_HEIGHT) ? SD_HEIGHT : null);
 
 /** Aspect ratio of the video panel (spec 2 §9): 4:3 while age verification covers it. */
 const VIDEO_ASPECT = 16 / 9;
 export const NARROW_VIDEO_ASPECT = 4 / 3;
-export const videoAspect = (of: { readonly isAgeVerificationRequired: boolean }): number =>
-  (of.isAgeVerificationRequired ? NARROW_VIDEO_ASPECT : VIDEO_ASPECT);
+export const videoAspect = (
+  of: { readonly isAgeVerificationRequired: boolean },
+): number => (of.isAgeVerificationRequired ? NARROW_VIDEO_ASPECT : VIDEO_ASPECT);
 
 /** Ways to broadcast (spec 3 §3). */
 export const STREAMING_TECHS = ['obs', 'webrtc'] as const;
@@ -402,7 +433,12 @@ export type StreamingTech = (typeof STREAMING_TECHS)[number];
 
 /** Session-type codes of performer tools (spec 3 §9); numbers above 100 are our own. */
 export const SESSION_TYPE_CODES = {
-  tip_goal: 1, lovense: 53, tip_menu: 57, streamer_settings: 101, recording: 102, standby: 103,
+  tip_goal: 1,
+  lovense: 53,
+  tip_menu: 57,
+  streamer_settings: 101,
+  recording: 102,
+  standby: 103,
   pre_show_test: 104,
 } as const;
 
@@ -411,11 +447,16 @@ export const SESSION_TYPE_CODES = {
  * over WebRTC; one keyframe a second makes joining quick.
  */
 export const OBS_SETTINGS = [
-  { setting: 'Output Mode', value: 'Advanced' }, { setting: 'Video Encoder', value: 'x264' },
-  { setting: 'Rate Control', value: 'CBR' }, { setting: 'Bitrate', value: '2500 Kbps' },
-  { setting: 'Keyframe Interval', value: '1 s' }, { setting: 'Profile', value: 'baseline' },
-  { setting: 'Tune', value: 'zerolatency' }, { setting: 'x264 Options', value: 'bframes=0' },
-  { setting: 'Audio Bitrate', value: '128' }, { setting: 'Sample Rate', value: '48 kHz' },
+  { setting: 'Output Mode', value: 'Advanced' },
+  { setting: 'Video Encoder', value: 'x264' },
+  { setting: 'Rate Control', value: 'CBR' },
+  { setting: 'Bitrate', value: '2500 Kbps' },
+  { setting: 'Keyframe Interval', value: '1 s' },
+  { setting: 'Profile', value: 'baseline' },
+  { setting: 'Tune', value: 'zerolatency' },
+  { setting: 'x264 Options', value: 'bframes=0' },
+  { setting: 'Audio Bitrate', value: '128' },
+  { setting: 'Sample Rate', value: '48 kHz' },
 ] as const;
 
 /** Who may use standby: the sites (by domain) and studios (by name) that the operator lists. */
@@ -424,7 +465,8 @@ export interface StandbyRule {
   readonly studios: readonly string[];
 }
 export const mayStandby = (
-  { domain, studio }: { readonly domain: string; readonly studio: string | null }, rule: StandbyRule,
+  { domain, studio }: { readonly domain: string; readonly studio: string | null },
+  rule: StandbyRule,
 ): boolean => rule.domains.includes(domain) || (studio !== null && rule.studios.includes(studio));
 /** Longest name of a studio. */
 export const MAX_STUDIO_LENGTH = 80;
@@ -437,11 +479,17 @@ export const MAX_STANDBY_NOTICES = 30;
 
 /** Default streamer settings (spec 3 §3). */
 export const DEFAULT_STREAMER_SETTINGS = {
-  streaming_tech: 'webrtc', standby_enabled: false, standby_notifications_enabled: true,
+  streaming_tech: 'webrtc',
+  standby_enabled: false,
+  standby_notifications_enabled: true,
 } as const satisfies { streaming_tech: StreamingTech } & Record<string, string | boolean>;
 /** Devices and bit rate before the go-live page has saved any. */
 export const NO_CAM_SETTINGS = {
-  audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null,
+  audioName: null,
+  videoName: null,
+  audioTrack: null,
+  videoTrack: null,
+  bitrate: null,
 } as const;
 
 /** Kind of the deadline that removes a portrait that nobody uses any more. */

@@ -1,4 +1,4 @@
-import { subscribe, type Subscription, type Slice } from '#platform/contract/bind.ts';
+import { subscribe, type Slice, type Subscription } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
@@ -15,8 +15,6 @@ import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
 import { Cameras, type CamerasService } from './server/cameras.ts';
 import { consoleHandlers, cutEncoder, keyHandlers, writeDetails } from './server/console.ts';
 import type { BroadcastDependencies, BroadcastView } from './server/dependencies.ts';
-import { portraitDeadlines, portraitHandler } from './server/portraits.ts';
-import { thumbnailHandlers, ThumbnailVersions } from './server/thumbnails.ts';
 import type { Diversion } from './server/ingest/diversions.ts';
 import { loginDigest, makeStreamKey } from './server/ingest/keys.ts';
 import { Publishing } from './server/ingest/publishing.ts';
@@ -25,11 +23,18 @@ import { whipHandlers } from './server/ingest/whip.ts';
 import type { Sight } from './server/playback/access.ts';
 import type { MediaSeconds } from './server/playback/media-seconds.ts';
 import { Playback } from './server/playback/playback.ts';
+import { portraitDeadlines, portraitHandler } from './server/portraits.ts';
 import { settingsHandlers } from './server/settings.ts';
 import { Standby } from './server/standby.ts';
+import { thumbnailHandlers, ThumbnailVersions } from './server/thumbnails.ts';
 import { viewOf, viewsOf, type ListedBroadcast } from './server/views.ts';
 import {
-  deleteBrowserKeys, deleteStreamKey, findDetails, insertBroadcast, openBySessions, portraitBlobs,
+  deleteBrowserKeys,
+  deleteStreamKey,
+  findDetails,
+  insertBroadcast,
+  openBySessions,
+  portraitBlobs,
   savePortrait,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -52,7 +57,8 @@ export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
   /** The same for many performers with one query each, and their studios: for read models. */
   readonly viewsOf: (
-    tx: Tx, performerIds: readonly number[],
+    tx: Tx,
+    performerIds: readonly number[],
   ) => Promise<ReadonlyMap<number, ListedBroadcast>>;
   /** The `stream` group of room data; with a playback token while live, if this viewer may watch. */
   readonly streamFor: (tx: Tx, view: BroadcastView, context: CallContext) => Promise<StreamInfo>;
@@ -61,7 +67,9 @@ export interface BroadcastService {
    * of the old name are cut when it resolves. Null when the performer is not live.
    */
   readonly move: (
-    scope: OperatorScope, performerId: number, mode: PlaybackMode,
+    scope: OperatorScope,
+    performerId: number,
+    mode: PlaybackMode,
   ) => Promise<{ readonly stream: string } | null>;
   /** Checks all current viewers of a performer again, and cuts those who may no longer watch. */
   readonly review: (scope: OperatorScope, performerId: number) => Promise<void>;
@@ -71,7 +79,9 @@ export interface BroadcastService {
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
   /** Sets or removes the studio of a performer; the audit log names the actor, null for the site itself. */
   readonly setStudio: (
-    tx: Tx, performer: { readonly id: number; readonly username: string }, studio: string | null,
+    tx: Tx,
+    performer: { readonly id: number; readonly username: string },
+    studio: string | null,
     actorId: number | null,
   ) => Promise<void>;
   /** Stores an ended broadcast of a cleared performer without HTTP and media: for seeds. */
@@ -80,7 +90,10 @@ export interface BroadcastService {
   readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
   /** What a request may see of a performer in a mode: stream, thumbnails, offline video; null for nothing. */
   readonly sightOf: (
-    tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
+    tx: Tx,
+    context: CallContext,
+    performerId: number,
+    mode: PlaybackMode,
   ) => Promise<Sight | null>;
   /**
    * Seconds of a private stream that the relay itself measured: media received from the performer, and media
@@ -118,7 +131,9 @@ export interface BroadcastService {
 export type BroadcastSlice = Slice<BroadcastService>;
 
 const EXTENSIONS = [
-  implement(personalData, ownRows), implement(userPart, tagsPart), implement(blobNames, () => portraitBlobs),
+  implement(personalData, ownRows),
+  implement(userPart, tagsPart),
+  implement(blobNames, () => portraitBlobs),
   implement(grants, revokeStreamKey),
 ];
 
@@ -148,15 +163,23 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const standby = new Standby(deps);
   const review = reviewing(deps, playback);
   const service: BroadcastService = {
-    viewOf, viewsOf, streamFor: playback.streamFor, sightOf: playback.sightOf,
-    mediaSeconds: playback.mediaSeconds, lastMediaSeconds: playback.lastMediaSeconds, review, cameras,
-    bitsOf: (stream) => bitsOf(publishing, stream), makeStreamKey,
+    viewOf,
+    viewsOf,
+    streamFor: playback.streamFor,
+    sightOf: playback.sightOf,
+    mediaSeconds: playback.mediaSeconds,
+    lastMediaSeconds: playback.lastMediaSeconds,
+    review,
+    cameras,
+    bitsOf: (stream) => bitsOf(publishing, stream),
+    makeStreamKey,
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
     settled: () => rtmp.idle().then(() => publishing.idle()),
     divert: (scope, performerId, diversion) => publishing.divert(scope, performerId, diversion),
     undivert: (scope, performerId) => publishing.undivert(scope, performerId),
     addPast: (tx, performerId, startedAt, endedAt) => addPast(deps, tx, performerId, startedAt, endedAt),
-    setPortrait: savePortrait, pictureVersion: (stream) => pictures.of(stream),
+    setPortrait: savePortrait,
+    pictureVersion: (stream) => pictures.of(stream),
     camSettingsOf: async (tx, performerId) => (await findStreamerSettings(tx, performerId)).cam,
     memberEntered: (tx, performerId, memberId) => standby.memberEntered(tx, performerId, memberId),
     setStudio: (tx, performer, studio, actorId) => standby.setStudio(tx, performer, studio, actorId),
@@ -168,15 +191,24 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   };
   const stopReports = engine.onReport(reportsTo(whip, playback, publishing, cameras));
   return {
-    name: 'broadcast', needsMedia: true, service, extensionPoints,
+    name: 'broadcast',
+    needsMedia: true,
+    service,
+    extensionPoints,
     extensions: EXTENSIONS,
     callHandlers: [
-      ...whip.callHandlers, ...playback.callHandlers(viewOf), ...keyHandlers(deps, publishing),
-      ...consoleHandlers(deps, publishing, standby), portraitHandler(deps), ...standby.callHandlers(),
-      ...thumbnailHandlers(deps, viewOf, playback.sightOf), ...settingsHandlers(deps, standby),
+      ...whip.callHandlers,
+      ...playback.callHandlers(viewOf),
+      ...keyHandlers(deps, publishing),
+      ...consoleHandlers(deps, publishing, standby),
+      portraitHandler(deps),
+      ...standby.callHandlers(),
+      ...thumbnailHandlers(deps, viewOf, playback.sightOf),
+      ...settingsHandlers(deps, standby),
     ],
     subscriptions: [
-      ...subscriptions(deps, { publishing, playback, cameras }, review), ...standby.subscriptions(),
+      ...subscriptions(deps, { publishing, playback, cameras }, review),
+      ...standby.subscriptions(),
     ],
     deadlineHandlers: [publishing.deadlineHandler(), standby.deadlineHandler(), ...portraitDeadlines(deps)],
     start: async () => {
@@ -193,7 +225,8 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
 }
 
 /** Checks again who may watch a performer. */
-const reviewing = ({ data }: BroadcastDependencies, playback: Playback) =>
+const reviewing =
+  ({ data }: BroadcastDependencies, playback: Playback) =>
   async ({ operatorId }: OperatorScope, performerId: number): Promise<void> => {
     const { stream } = await data.tx({ operatorId }, (tx) => viewOf(tx, performerId));
     if (stream !== null) await playback.review(operatorId, performerId, stream);
@@ -206,8 +239,12 @@ function bitsOf(publishing: Publishing, stream: string): number | null {
 
 /** Passes a report of the engine to the parts that it concerns. */
 const reportsTo = (
-  whip: ReturnType<typeof whipHandlers>, playback: Playback, publishing: Publishing, cameras: Cameras,
-) => (report: StreamReport): void => {
+  whip: ReturnType<typeof whipHandlers>,
+  playback: Playback,
+  publishing: Publishing,
+  cameras: Cameras,
+) =>
+(report: StreamReport): void => {
   if (report.kind === 'down') whip.ended(report.session);
   if (report.kind === 'health') playback.measured(report.health, report.readers);
   if (report.kind === 'reader_gone') playback.readerGone(report);
@@ -236,7 +273,8 @@ function subscriptions(
       await review({ operatorId }, payload.performerId);
     }),
     subscribe(streamKeyRevoked, 'broadcast.streamKeyRevoked')(({ operatorId, payload }) =>
-      cutEncoder(publishing, { operatorId }, payload.performerId)),
+      cutEncoder(publishing, { operatorId }, payload.performerId)
+    ),
     subscribe(sessionsEnded, 'broadcast.sessionsEnded')(async ({ operatorId, payload }) => {
       await playback.cut(payload.sessionIds);
       await cameras.closeOfSessions(payload.sessionIds);
@@ -254,7 +292,8 @@ async function revokeStreamKey(tx: Tx, performerId: number): Promise<void> {
 /** Log-out deletes the session's keys and ends what they publish; suspension ends every broadcast. */
 async function endSessions(
   { data, accounts, secret }: BroadcastDependencies,
-  { publishing, cameras }: { publishing: Publishing; cameras: Cameras }, operatorId: number,
+  { publishing, cameras }: { publishing: Publishing; cameras: Cameras },
+  operatorId: number,
   { personId, sessionIds }: { personId: number; sessionIds: readonly string[] },
 ): Promise<void> {
   const sessions = sessionIds.map((id) => loginDigest(secret, id));
@@ -270,24 +309,38 @@ async function endSessions(
     await cameras.closeOf({ operatorId }, personId);
   }
   for (const performerId of performers) {
-    await publishing.end({ operatorId }, performerId, 'logged_out', ({ loginSession }) =>
-      loginSession !== null && sessions.includes(loginSession));
+    await publishing.end(
+      { operatorId },
+      performerId,
+      'logged_out',
+      ({ loginSession }) => loginSession !== null && sessions.includes(loginSession),
+    );
   }
 }
 
 /** The row of a broadcast that never ran: publishes no fact, as nothing changed for anybody. */
 async function addPast(
-  { compliance }: BroadcastDependencies, tx: Tx, performerId: number, startedAt: Date, endedAt: Date,
+  { compliance }: BroadcastDependencies,
+  tx: Tx,
+  performerId: number,
+  startedAt: Date,
+  endedAt: Date,
 ): Promise<void> {
   const clearanceId = await compliance.clearanceOf(tx, performerId);
   if (clearanceId === null) throw new Error(`performer ${performerId} is not cleared`);
   const stream = uuidV4();
   await insertBroadcast(tx, {
-    stream, mode: 'public', clearanceId,
+    stream,
+    mode: 'public',
+    clearanceId,
     publisher: { protocol: 'whip', performerId, keyHash: '', kind: 'stream_key', loginSession: null },
     state: {
-      phase: 'ended', session: stream, startedAt: startedAt.getTime(), endedAt: endedAt.getTime(),
-      endReason: 'performer', deadline: null,
+      phase: 'ended',
+      session: stream,
+      startedAt: startedAt.getTime(),
+      endedAt: endedAt.getTime(),
+      endReason: 'performer',
+      deadline: null,
     },
   });
 }

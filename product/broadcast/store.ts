@@ -1,6 +1,6 @@
-import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { namedBlobs } from '#platform/data/database/named-blobs.ts';
+import { sql, type Selectable } from 'kysely';
 import { MAX_BROWSER_KEYS, type LifecycleState, type PlaybackMode, type Protocol } from './rules.ts';
 import type { KeyKind } from './store/columns.ts';
 import type { BroadcastTables } from './store/tables.ts';
@@ -35,12 +35,19 @@ export const tables = (tx: Tx): ReturnType<typeof tx.sql<BroadcastTables>> => tx
 const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 const broadcastOf = (row: Selectable<BroadcastRow>): Broadcast => ({
-  id: row.id, performerId: row.performer_id, stream: row.stream, mode: row.mode,
+  id: row.id,
+  performerId: row.performer_id,
+  stream: row.stream,
+  mode: row.mode,
   publishedWith: row.published_with,
-  loginSession: row.login_session, peakViewers: row.peak_viewers,
+  loginSession: row.login_session,
+  peakViewers: row.peak_viewers,
   state: {
-    phase: row.phase, session: row.publish_session, startedAt: row.started_at?.getTime() ?? null,
-    endedAt: row.ended_at?.getTime() ?? null, endReason: row.end_reason,
+    phase: row.phase,
+    session: row.publish_session,
+    startedAt: row.started_at?.getTime() ?? null,
+    endedAt: row.ended_at?.getTime() ?? null,
+    endReason: row.end_reason,
     deadline: row.deadline_at?.getTime() ?? null,
   },
 });
@@ -84,7 +91,8 @@ export async function openBySessions(tx: Tx, loginSessions: readonly string[]): 
 
 /** The open broadcast of a performer, and the end of the last one that was online; either may be missing. */
 export async function lastBroadcasts(
-  tx: Tx, performerId: number,
+  tx: Tx,
+  performerId: number,
 ): Promise<{ open: Broadcast | null; lastEndedAt: Date | null }> {
   const rows = await tables(tx).selectFrom('broadcast.broadcasts').selectAll()
     .where('performer_id', '=', performerId)
@@ -99,41 +107,59 @@ export async function lastBroadcasts(
  * As {@link lastBroadcasts}, for many performers with one query; performers who never broadcast are missing.
  */
 export async function lastBroadcastsOf(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, { open: Broadcast | null; lastEndedAt: Date | null }>> {
   const rows = await tables(tx).selectFrom(
     sql<{ id: number }>`unnest(${[...performerIds]}::bigint[])`.as<'asked'>(sql`asked(id)`),
   ).innerJoinLateral(
-    (inner) => inner.selectFrom('broadcast.broadcasts as one').selectAll('one')
-      .whereRef('one.performer_id', '=', 'asked.id')
-      .where((where) => where.or([
-        where('one.phase', '<>', 'ended'), where('one.started_at', 'is not', null),
-      ]))
-      .orderBy('one.id', 'desc').limit(2).as('last'),
+    (inner) =>
+      inner.selectFrom('broadcast.broadcasts as one').selectAll('one')
+        .whereRef('one.performer_id', '=', 'asked.id')
+        .where((where) =>
+          where.or([
+            where('one.phase', '<>', 'ended'),
+            where('one.started_at', 'is not', null),
+          ])
+        )
+        .orderBy('one.id', 'desc').limit(2).as('last'),
     (join) => join.onTrue(),
   ).selectAll('last').orderBy('last.id', 'desc').execute();
   const found = new Map<number, { open: Broadcast | null; lastEndedAt: Date | null }>();
   for (const row of rows) {
     const before = found.get(row.performer_id) ?? { open: null, lastEndedAt: null };
-    found.set(row.performer_id, row.phase === 'ended'
-      ? { ...before, lastEndedAt: before.lastEndedAt ?? row.ended_at }
-      : { ...before, open: broadcastOf(row) });
+    found.set(
+      row.performer_id,
+      row.phase === 'ended'
+        ? { ...before, lastEndedAt: before.lastEndedAt ?? row.ended_at }
+        : { ...before, open: broadcastOf(row) },
+    );
   }
   return found;
 }
 
 /** Inserts a broadcast under a clearance of the same performer; returns its id. */
 export async function insertBroadcast(
-  tx: Tx, { stream, mode, clearanceId, publisher, state }: {
-    readonly stream: string; readonly mode: PlaybackMode; readonly clearanceId: number;
-    readonly publisher: Publisher; readonly state: LifecycleState;
+  tx: Tx,
+  { stream, mode, clearanceId, publisher, state }: {
+    readonly stream: string;
+    readonly mode: PlaybackMode;
+    readonly clearanceId: number;
+    readonly publisher: Publisher;
+    readonly state: LifecycleState;
   },
 ): Promise<number> {
   const { id } = await tables(tx).insertInto('broadcast.broadcasts')
     .values({
-      performer_id: publisher.performerId, clearance_id: clearanceId, stream, mode, made_at: tx.now,
+      performer_id: publisher.performerId,
+      clearance_id: clearanceId,
+      stream,
+      mode,
+      made_at: tx.now,
       protocol: publisher.protocol,
-      published_with: publisher.kind, login_session: publisher.loginSession, ...columnsOf(state),
+      published_with: publisher.kind,
+      login_session: publisher.loginSession,
+      ...columnsOf(state),
     })
     .returning('id').executeTakeFirstOrThrow();
   return id;
@@ -141,8 +167,12 @@ export async function insertBroadcast(
 
 function columnsOf(state: LifecycleState) {
   return {
-    phase: state.phase, publish_session: state.session, started_at: at(state.startedAt),
-    deadline_at: at(state.deadline), ended_at: at(state.endedAt), end_reason: state.endReason,
+    phase: state.phase,
+    publish_session: state.session,
+    started_at: at(state.startedAt),
+    deadline_at: at(state.deadline),
+    ended_at: at(state.endedAt),
+    end_reason: state.endReason,
   };
 }
 
@@ -152,11 +182,16 @@ export async function saveState(tx: Tx, id: number, state: LifecycleState): Prom
 
 /** Saves that another publisher has taken over the broadcast. */
 export async function saveTakeover(
-  tx: Tx, id: number, publisher: Publisher, state: LifecycleState,
+  tx: Tx,
+  id: number,
+  publisher: Publisher,
+  state: LifecycleState,
 ): Promise<void> {
   await tables(tx).updateTable('broadcast.broadcasts')
     .set({
-      ...columnsOf(state), published_with: publisher.kind, login_session: publisher.loginSession,
+      ...columnsOf(state),
+      published_with: publisher.kind,
+      login_session: publisher.loginSession,
       protocol: publisher.protocol,
     })
     .where('id', '=', id).execute();
@@ -180,7 +215,8 @@ export async function findDetails(tx: Tx, performerId: number): Promise<{ title:
 }
 
 export async function findDetailsOf(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, { readonly title: string; readonly tags: string[] }>> {
   const rows = await tables(tx).selectFrom('broadcast.details').select(['performer_id', 'title', 'tags'])
     .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`).execute();
@@ -216,7 +252,8 @@ export async function streamKeyMadeAt(tx: Tx, performerId: number): Promise<Date
 
 /** Inserts a browser key; deletes expired keys and all but the newest unused ones. */
 export async function insertBrowserKey(
-  tx: Tx, key: { keyHash: string; performerId: number; loginSession: string; expiresAt: Date },
+  tx: Tx,
+  key: { keyHash: string; performerId: number; loginSession: string; expiresAt: Date },
 ): Promise<void> {
   const { keyHash, performerId, loginSession, expiresAt } = key;
   const unused = tables(tx).selectFrom('broadcast.browser_keys').select('key_hash')
@@ -226,15 +263,20 @@ export async function insertBrowserKey(
     .where('performer_id', '=', performerId).where('phase', '<>', 'ended');
   await tables(tx).deleteFrom('broadcast.browser_keys')
     .where('performer_id', '=', performerId)
-    .where((where) => where.not(where.or([
-      where('key_hash', 'in', unused),
-      where.and([where('broadcast_id', 'is not', null), where('broadcast_id', 'in', running)]),
-    ])))
+    .where((where) =>
+      where.not(where.or([
+        where('key_hash', 'in', unused),
+        where.and([where('broadcast_id', 'is not', null), where('broadcast_id', 'in', running)]),
+      ]))
+    )
     .execute();
   await tables(tx).insertInto('broadcast.browser_keys')
     .values({
-      key_hash: keyHash, performer_id: performerId, login_session: loginSession,
-      made_at: tx.now, expires_at: expiresAt,
+      key_hash: keyHash,
+      performer_id: performerId,
+      login_session: loginSession,
+      made_at: tx.now,
+      expires_at: expiresAt,
     })
     .execute();
 }
@@ -266,19 +308,29 @@ export async function findPublisher(tx: Tx, keyHash: string, protocol: Protocol)
   const stream = await tables(tx).selectFrom('broadcast.stream_keys').select('performer_id')
     .where('key_hash', '=', keyHash).executeTakeFirst();
   const credential = { keyHash, protocol };
-  if (stream) return {
-    ...credential, performerId: stream.performer_id, kind: 'stream_key', loginSession: null,
-  };
+  if (stream) {
+    return {
+      ...credential,
+      performerId: stream.performer_id,
+      kind: 'stream_key',
+      loginSession: null,
+    };
+  }
   const browser = await tables(tx).selectFrom('broadcast.browser_keys as key')
-    .leftJoin('broadcast.broadcasts as used', (join) =>
-      join.onRef('used.id', '=', 'key.broadcast_id').onRef('used.operator_id', '=', 'key.operator_id'))
+    .leftJoin(
+      'broadcast.broadcasts as used',
+      (join) =>
+        join.onRef('used.id', '=', 'key.broadcast_id').onRef('used.operator_id', '=', 'key.operator_id'),
+    )
     .select(['key.performer_id', 'key.login_session', 'key.expires_at', 'key.broadcast_id', 'used.phase'])
     .where('key.key_hash', '=', keyHash).executeTakeFirst();
   if (!browser) return null;
   const isValid = browser.broadcast_id === null ? browser.expires_at > tx.now : browser.phase !== 'ended';
   if (!isValid) return null;
   return {
-    ...credential, performerId: browser.performer_id, kind: 'browser_key',
+    ...credential,
+    performerId: browser.performer_id,
+    kind: 'browser_key',
     loginSession: browser.login_session,
   };
 }
@@ -294,7 +346,8 @@ export async function savePortrait(tx: Tx, performerId: number, blobId: string):
   await tables(tx).insertInto('broadcast.portraits')
     .values({ performer_id: performerId, blob_id: blobId })
     .onConflict((conflict) =>
-      conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ blob_id: blobId }))
+      conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ blob_id: blobId })
+    )
     .execute();
 }
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hidePerformer } from '#product/messaging/contract.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
 import { anEntry } from '#product/testkit/browse-entries.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { browseLive, type BrowseDataView } from './contract.ts';
 import type { Directory } from './server/directory/directory.ts';
 
@@ -17,8 +17,9 @@ const CROWD = 600;
 beforeAll(async () => {
   site = await createSite();
   directory = await site.services.browse.directoryOf(site.scope.operatorId);
-  for (let at = 1; at <= CROWD; at += 1)
+  for (let at = 1; at <= CROWD; at += 1) {
     directory.put(anEntry({ id: 1_000_000 + at, startedAt: 0, viewerCount: at }));
+  }
   guest = await site.visitor({ ofAge: true });
 });
 afterAll(() => site.close());
@@ -46,8 +47,10 @@ describe('an answer to guests', () => {
   };
   const GONE = { has: false, isExact: true };
   /** Number of performers online whom no guest may perceive. */
-  const hiddenOnline = (): number => [...directory.online()].filter(({ state }) =>
-    !state.active || !state.cleared || state.blockedRegions.includes('BR')).length;
+  const hiddenOnline = (): number =>
+    [...directory.online()].filter(({ state }) =>
+      !state.active || !state.cleared || state.blockedRegions.includes('BR')
+    ).length;
 
   it('is remembered for less than a second, and the same for every guest of the audience', async () => {
     const { totalCount } = await listing(guest);
@@ -60,9 +63,13 @@ describe('an answer to guests', () => {
 
   it('is gone with the fact that suspends somebody', async () => {
     expect(await namesIn(guest)).toContain(performer.username);
-    await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, {
-      suspended: true, actorId: null, reason: 'a test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, performer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'a test',
+      })
+    );
     expect(await seenBy()).toEqual(GONE);
   });
 

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { listFollowed } from '#product/messaging/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
-import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ABOUT = 'I sing <b>jazz</b>.\n\nAsk "me" & listen.';
 
@@ -20,8 +20,15 @@ beforeAll(async () => {
   await lena.call(updateProfile, { display_name: 'Lena & Co', about: ABOUT, languages: ['ro', 'en'] });
   await lena.call(setDetails, { title: 'Evening songs', tags: ['jazz'] });
   await lena.call(saveListingProfile, {
-    region: 'eastern-europe', country: 'RO', age_range: '23-29', private_price: 60, exclusive_price: 90,
-    spy_price: 12, control_rate: 40, offers_cam2cam: true, time_zone: 'Europe/Bucharest',
+    region: 'eastern-europe',
+    country: 'RO',
+    age_range: '23-29',
+    private_price: 60,
+    exclusive_price: 90,
+    spy_price: 12,
+    control_rate: 40,
+    offers_cam2cam: true,
+    time_zone: 'Europe/Bucharest',
     schedule: [{ day: 4, fromMinute: 1_320, minutes: 300 }],
   });
   await lena.goesLive();
@@ -53,8 +60,14 @@ describe('the bio page', () => {
     await page.sees('Romanian, English');
     await page.sees('Romania, Eastern Europe');
     await page.sees('23–29');
-    for (const said of ['60 tokens per minute', '90 tokens per minute', '12 tokens per minute',
-      /Cam2Cam/u, 'Live', /^By your clock \(/u]) await page.sees(said);
+    for (const said of [
+      '60 tokens per minute',
+      '90 tokens per minute',
+      '12 tokens per minute',
+      /Cam2Cam/u,
+      'Live',
+      /^By your clock \(/u,
+    ]) await page.sees(said);
     // Toys cannot be controlled yet, so their price is not shown.
     expect(page.shows('40 tokens per minute')).toBe(false);
     const schedule = (await page.find('heading', 'When to come by')).parentElement;
@@ -76,7 +89,9 @@ describe('the bio page', () => {
   it('says by the minute what the settings private_cost and spy_cost ask [A-188, A-189]', async () => {
     const performer = await site.performer({ username: 'spied_on', live: true });
     const SAID = [
-      [12, '12 tokens per minute', 30], [999, '999 tokens per minute', 45], [null, null, 60],
+      [12, '12 tokens per minute', 30],
+      [999, '999 tokens per minute', 45],
+      [null, null, 60],
     ] as const;
     const spyCost = async () => (await performer.call(getCurrentUser, {})).settings.spy_cost;
     expect(await spyCost()).toBeNull();
@@ -104,7 +119,8 @@ describe('the bio page', () => {
     const answers = [];
     for (const username of ['nobody_at_all', blocked.username]) {
       const { statusCode, body } = await romanian.request({
-        url: `/${username}/bio`, headers: { accept: 'text/html', 'accept-language': 'en' },
+        url: `/${username}/bio`,
+        headers: { accept: 'text/html', 'accept-language': 'en' },
       });
       answers.push([statusCode, /<h1[^>]*>([^<]*)/u.exec(body)?.[1], /<title>([^<]*)/u.exec(body)?.[1]]);
     }
@@ -113,9 +129,11 @@ describe('the bio page', () => {
   });
 
   it('has a head of its own, and its card alone before the entry gate', async () => {
-    const read = async (who: Visitor): Promise<string> => (await who.request({
-      url: '/lena_b/bio', headers: { accept: 'text/html', 'accept-language': 'en' },
-    })).body;
+    const read = async (who: Visitor): Promise<string> =>
+      (await who.request({
+        url: '/lena_b/bio',
+        headers: { accept: 'text/html', 'accept-language': 'en' },
+      })).body;
     const html = await read(await site.visitor({ ofAge: true }));
     expect(html).toContain('<title>About Lena &amp; Co · Candela Free Live Cams</title>');
     expect(html).toContain('<link rel="canonical" href="http://localhost/lena_b/bio"');
@@ -124,7 +142,8 @@ describe('the bio page', () => {
     const structured = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gu)]
       .map(([, json]) => JSON.parse(json ?? '') as Record<string, unknown>);
     expect(structured.map((item) => item['@type'])).toEqual(
-      expect.arrayContaining(['ProfilePage', 'BreadcrumbList']));
+      expect.arrayContaining(['ProfilePage', 'BreadcrumbList']),
+    );
     const before = await read(await site.visitor());
     expect(before).not.toMatch(/jazz|thumbs|portraits/u);
     expect(before).toContain('<meta property="og:title" content="About Lena &amp; Co');

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { decideClearance, saveBlockedRegions } from '#product/compliance/contract.ts';
@@ -8,6 +6,8 @@ import { saveListingProfile } from '#product/performers/contract.ts';
 import { setSiteChatRules } from '#product/room-moderation/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getBio, multiFilter } from './contract/search.ts';
 import { BioSearch, fillBios } from './server/search/bios.ts';
 import { findBios } from './store/bios.ts';
@@ -67,15 +67,19 @@ describe('words of a bio', () => {
 
   it('find nobody who is hidden from this viewer', async () => {
     const [blocked, uncleared, suspended, shown, unwanted] = [
-      await writer('bio_blocked', 'ocarina'), await writer('bio_uncleared', 'ocarina'),
-      await writer('bio_suspended', 'ocarina'), await writer('bio_shown', 'ocarina'),
+      await writer('bio_blocked', 'ocarina'),
+      await writer('bio_uncleared', 'ocarina'),
+      await writer('bio_suspended', 'ocarina'),
+      await writer('bio_shown', 'ocarina'),
       await writer('bio_unwanted', 'ocarina'),
     ];
     const { compliance, accounts } = site.services;
     await blocked.call(saveBlockedRegions, { regions: ['RO'] });
     const admin = await site.admin();
     await admin.call(decideClearance, {
-      username: uncleared.username, decision: 'revoke', reason: 'a test',
+      username: uncleared.username,
+      decision: 'revoke',
+      reason: 'a test',
     });
     const order = { suspended: true, actorId: null, reason: 'a test' };
     await site.tx((tx) => accounts.suspend(tx, suspended.id, order));
@@ -106,7 +110,8 @@ describe('words of a bio', () => {
     const after = await writer('writes_after', 'something');
     for (const about of ['Gargoyles!', 'g4rgoyles', 'no g a r g o y l e s']) {
       expect(await after.refused(updateProfile, { about })).toMatchObject({
-        status: 422, errorType: 'about_blocked',
+        status: 422,
+        errorType: 'about_blocked',
       });
     }
     // The words that searches refuse are remembered for some seconds.
@@ -148,17 +153,21 @@ describe('searches of bios at the same moment', () => {
     let [running, most, count] = [0, 0, 0];
     const search = new BioSearch({
       data: {
-        ...site.data, clock: site.clock,
+        ...site.data,
+        clock: site.clock,
         tx: async (scope, work) => {
           [running, count] = [running + 1, count + 1];
           most = Math.max(most, running);
-          return site.data.tx(scope, work).finally(() => { running -= 1; });
+          return site.data.tx(scope, work).finally(() => {
+            running -= 1;
+          });
         },
       },
       onError: (error) => errors.push(error),
     });
-    const ids = async (term: string) => (await search.find(site.scope, [term]))
-      .map(({ performerId }) => performerId);
+    const ids = async (term: string) =>
+      (await search.find(site.scope, [term]))
+        .map(({ performerId }) => performerId);
     const asked = ['accordion', 'bassoon', 'clarinet', 'dulcimer', 'accordion'].map(ids);
     expect(await Promise.all(asked)).toEqual([[performer.id], [], [], [performer.id], [performer.id]]);
     expect([most, count, errors]).toEqual([1, 2, []]);
@@ -174,8 +183,15 @@ describe('a bio', () => {
     await performer.call(updateProfile, { languages: ['ro', 'en'], display_name: 'Mina B' });
     await performer.call(setDetails, { title: 'Tea', tags: ['tea'] });
     await performer.call(saveListingProfile, {
-      region: 'eastern-europe', country: 'RO', age_range: '23-29', private_price: 60, exclusive_price: 90,
-      spy_price: 12, control_rate: 40, offers_cam2cam: true, time_zone: 'Europe/Bucharest',
+      region: 'eastern-europe',
+      country: 'RO',
+      age_range: '23-29',
+      private_price: 60,
+      exclusive_price: 90,
+      spy_price: 12,
+      control_rate: 40,
+      offers_cam2cam: true,
+      time_zone: 'Europe/Bucharest',
       schedule: [{ day: 4, fromMinute: 1_320, minutes: 300 }],
     });
     await performer.goesLive();
@@ -183,14 +199,29 @@ describe('a bio', () => {
     const { performer: shown, ...bio } = await (await guest()).call(getBio, { username: 'Mina_Bio' });
     expect(bio.schedule.map(({ startsAt }) => new Date(startsAt).getUTCDay())).toEqual([5]);
     expect({ ...bio, schedule: [] }).toEqual({
-      about: 'Hello\n\nfrom Mina', exclusivePrice: 90, controlRate: 40, offersCam2Cam: true,
-      isGroup: false, hasCalendar: true, schedule: [], pictures: [],
-      studio: null, roleList: [], peopledList: [],
+      about: 'Hello\n\nfrom Mina',
+      exclusivePrice: 90,
+      controlRate: 40,
+      offersCam2Cam: true,
+      isGroup: false,
+      hasCalendar: true,
+      schedule: [],
+      pictures: [],
+      studio: null,
+      roleList: [],
+      peopledList: [],
       socialMedia: { amazon: null, bluesky: null, instagram: null, twitter: null },
     });
     expect(shown).toMatchObject({
-      username: 'mina_bio', displayName: 'Mina B', languages: ['ro', 'en'], tagList: ['tea'],
-      region: 'eastern-europe', country: 'RO', ageRange: '23-29', privatePrice: 60, spyPrice: 12,
+      username: 'mina_bio',
+      displayName: 'Mina B',
+      languages: ['ro', 'en'],
+      tagList: ['tea'],
+      region: 'eastern-europe',
+      country: 'RO',
+      ageRange: '23-29',
+      privatePrice: 60,
+      spyPrice: 12,
       status: 'online',
     });
   });

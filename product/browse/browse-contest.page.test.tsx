@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { likedCrowd } from '#product/testkit/store/liked-crowd.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { giveLike } from './contract/likes.ts';
 
 /** One more performer than the board has places. */
@@ -28,15 +28,19 @@ async function placesAt(path: string, name = 'Top 2000') {
   const [, , section = ''] = path.split('/');
   await page.find('heading', `Sodastars: ${section.charAt(0).toUpperCase()}${section.slice(1)}`);
   const board = await page.find('list', name);
-  return page.all('listitem', undefined, { in: board }).map((element) =>
-    [/^\d+/u.exec(element.textContent)?.[0] ?? '', element.querySelector('a')?.getAttribute('href')]);
+  return page.all('listitem', undefined, { in: board }).map((
+    element,
+  ) => [/^\d+/u.exec(element.textContent)?.[0] ?? '', element.querySelector('a')?.getAttribute('href')]);
 }
 
 test('the contest has pages of exactly girls, couples, men and trans [B-044]', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/contests');
   for (const board of ['', '/top2000', '/30days']) {
     for (const [section, name] of [
-      ['girls', 'Girls'], ['couples', 'Couples'], ['men', 'Men'], ['trans', 'Trans'],
+      ['girls', 'Girls'],
+      ['couples', 'Couples'],
+      ['men', 'Men'],
+      ['trans', 'Trans'],
     ]) {
       await page.goto(`/contests/${section}/sodastars${board}`);
       await page.find('heading', `Sodastars: ${name}`);
@@ -52,8 +56,9 @@ test('the contest has pages of exactly girls, couples, men and trans [B-044]', a
 const OTHERS = [['men', '/man1'], ['couples', '/couple1'], ['trans', '/trans1']] as const;
 
 test('the sodastars of each gender are those liked this month [B-041]', async () => {
-  for (const [gender, address] of OTHERS)
+  for (const [gender, address] of OTHERS) {
     expect(await placesAt(`/contests/${gender}/sodastars`, 'This month'), gender).toEqual([['1', address]]);
+  }
 });
 
 test('those of thirty days are of one gender each, too [B-043]', async () => {
@@ -65,8 +70,8 @@ test('those of thirty days are of one gender each, too [B-043]', async () => {
 
 test('the sodastars of all time have 2,000 places, of one gender each [B-042]', async () => {
   const guest = await site.visitor({ ofAge: true });
-  const placesOf = (from: number, to: number) => girls.slice(from - 1, to).map(({ username }, at) =>
-    [String(from + at), `/${username}`]);
+  const placesOf = (from: number, to: number) =>
+    girls.slice(from - 1, to).map(({ username }, at) => [String(from + at), `/${username}`]);
   const path = '/contests/girls/sodastars/top2000';
   expect(await placesAt(path)).toEqual(placesOf(1, 50));
   expect(await placesAt(`${path}?page=2`)).toEqual(placesOf(51, 100));
@@ -74,6 +79,7 @@ test('the sodastars of all time have 2,000 places, of one gender each [B-042]', 
   const last = await openPage(site, guest, `${path}?page=40`);
   await last.find('link', 'Previous');
   expect(last.all('link', 'Next')).toEqual([]);
-  for (const [gender, address] of OTHERS)
+  for (const [gender, address] of OTHERS) {
     expect(await placesAt(`/contests/${gender}/sodastars/top2000`), gender).toEqual([['1', address]]);
+  }
 });

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { GENDERS } from '#product/accounts/rules.ts';
 import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '#product/performers/rules.ts';
 import { anEntry, entries as anEntries } from '#product/testkit/browse-entries.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import type { Filter } from './rules/listing/filters.ts';
 import { sorted, SORTS } from './rules/listing/ranking.ts';
@@ -19,7 +19,9 @@ function isListed(entry: DirectoryEntry, filter: Filter): boolean {
     range === undefined || (of !== null && of >= range.from && of <= range.to);
   const isAsked = entry.privatePrice !== null && entry.voyeur === null;
   const shows: Record<NonNullable<Filter['show']>, boolean> = {
-    any: true, private: isAsked, ticket: entry.status === 'limited',
+    any: true,
+    private: isAsked,
+    ticket: entry.status === 'limited',
     spy: entry.spyPrice !== null && entry.status === 'private' && !entry.isExclusive,
     cam2cam: isAsked && entry.takesPrivateCameras,
     exclusive: isAsked && entry.exclusivePrice !== null && entry.status === 'online' && !entry.hasTicketShow,
@@ -56,24 +58,39 @@ const range = fc.tuple(fc.constantFrom(6, 12, 30), fc.constantFrom(12, 60, 120))
   .map(([from, to]) => ({ from, to }));
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 250 }).map((list) => new Set(list));
 const part: fc.Arbitrary<Filter> = fc.record({
-  genders: fc.subarray([...GENDERS]), hidden: fc.subarray([...GENDERS]),
-  languages: fc.subarray(['de', 'en', 'es']), regions: fc.subarray([...BROWSE_REGIONS]),
-  countries: fc.subarray(['RO', 'CO']), tags: fc.subarray(['dance', 'music'], { maxLength: 2 }),
-  withoutTags: fc.subarray(['chess', 'dance']), ageRanges: fc.subarray([...AGE_RANGES]),
-  ethnicities: fc.subarray([...ETHNICITIES]), privateRate: range, controlRate: range,
+  genders: fc.subarray([...GENDERS]),
+  hidden: fc.subarray([...GENDERS]),
+  languages: fc.subarray(['de', 'en', 'es']),
+  regions: fc.subarray([...BROWSE_REGIONS]),
+  countries: fc.subarray(['RO', 'CO']),
+  tags: fc.subarray(['dance', 'music'], { maxLength: 2 }),
+  withoutTags: fc.subarray(['chess', 'dance']),
+  ageRanges: fc.subarray([...AGE_RANGES]),
+  ethnicities: fc.subarray([...ETHNICITIES]),
+  privateRate: range,
+  controlRate: range,
   show: fc.constantFrom('any', 'private', 'spy', 'ticket', 'exclusive', 'cam2cam', 'control'),
-  role: fc.constantFrom('voyeur', 'independent', 'nobody'), studio: fc.constantFrom('harbour', 'nowhere'),
-  isNew: fc.boolean(), isRated: fc.boolean(), isPrivateRated: fc.boolean(), isIndependent: fc.boolean(),
-  hasFanclub: fc.boolean(), isOnHome: fc.boolean(),
-  hasGoal: fc.boolean(), voyeur: fc.constantFrom('any', 'bedroom', 'other'), ids, withoutIds: ids,
+  role: fc.constantFrom('voyeur', 'independent', 'nobody'),
+  studio: fc.constantFrom('harbour', 'nowhere'),
+  isNew: fc.boolean(),
+  isRated: fc.boolean(),
+  isPrivateRated: fc.boolean(),
+  isIndependent: fc.boolean(),
+  hasFanclub: fc.boolean(),
+  isOnHome: fc.boolean(),
+  hasGoal: fc.boolean(),
+  voyeur: fc.constantFrom('any', 'bedroom', 'other'),
+  ids,
+  withoutIds: ids,
 }, { requiredKeys: [] });
 /** Most filters have few parts, so that they match somebody. */
 const places = fc.array(fc.nat(23), { maxLength: 4 });
 const filters: fc.Arbitrary<Filter> = fc.tuple(part, part, places, fc.boolean())
   .map(([all, more, chosen, isNested]) => {
-    const only = (filter: Filter): Filter => Object.fromEntries(
-      Object.entries(filter).filter((_, at) => chosen.includes(at)),
-    );
+    const only = (filter: Filter): Filter =>
+      Object.fromEntries(
+        Object.entries(filter).filter((_, at) => chosen.includes(at)),
+      );
     return isNested ? { ...only(all), also: only(more) } : only(all);
   });
 const sees = ({ state }: DirectoryEntry): boolean =>
@@ -90,26 +107,32 @@ const idsOf = (entries: readonly DirectoryEntry[]): number[] => entries.map(({ i
 
 describe('a listing of the directory', () => {
   it('has whom a naive reading of the filter has, counted alike, and nobody who is not perceived', () => {
-    fc.assert(fc.property(anEntries(NOW), filters, fc.constantFrom(...SORTS), fc.nat(99), (
-      entries, filter, sort, seed,
-    ) => {
-      const expected = sorted(naive(entries.filter(isOn), filter, sees), 'viewers', NOW);
-      const directory = filled(entries);
-      const query = { filter, sort, seed, sees, now: NOW };
-      const { entries: all, total } = directory.list({ ...query, offset: 0, limit: 1_000 });
-      expect(idsOf(all).toSorted((a, b) => a - b)).toEqual(idsOf(expected).toSorted((a, b) => a - b));
-      expect(total).toBe(expected.length);
-      const counted: number[] = [];
-      directory.each(filter, sees, NOW, ({ id }) => counted.push(id));
-      expect(counted.toSorted((a, b) => a - b)).toEqual(idsOf(expected).toSorted((a, b) => a - b));
-      const pages: DirectoryEntry[] = [];
-      for (let offset = 0; offset <= total; offset += 7) {
-        const page = directory.list({ ...query, offset, limit: 7 });
-        expect(page.total).toBe(total);
-        pages.push(...page.entries);
-      }
-      expect(idsOf(pages)).toEqual(idsOf(all));
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(anEntries(NOW), filters, fc.constantFrom(...SORTS), fc.nat(99), (
+        entries,
+        filter,
+        sort,
+        seed,
+      ) => {
+        const expected = sorted(naive(entries.filter(isOn), filter, sees), 'viewers', NOW);
+        const directory = filled(entries);
+        const query = { filter, sort, seed, sees, now: NOW };
+        const { entries: all, total } = directory.list({ ...query, offset: 0, limit: 1_000 });
+        expect(idsOf(all).toSorted((a, b) => a - b)).toEqual(idsOf(expected).toSorted((a, b) => a - b));
+        expect(total).toBe(expected.length);
+        const counted: number[] = [];
+        directory.each(filter, sees, NOW, ({ id }) => counted.push(id));
+        expect(counted.toSorted((a, b) => a - b)).toEqual(idsOf(expected).toSorted((a, b) => a - b));
+        const pages: DirectoryEntry[] = [];
+        for (let offset = 0; offset <= total; offset += 7) {
+          const page = directory.list({ ...query, offset, limit: 7 });
+          expect(page.total).toBe(total);
+          pages.push(...page.entries);
+        }
+        expect(idsOf(pages)).toEqual(idsOf(all));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('has who is offline after everybody else, the latest first, where it shows them at all', () => {
@@ -128,41 +151,65 @@ describe('a listing of the directory', () => {
 
   it('is the same after any series of changes as of a directory that was never another', () => {
     const change = fc.record({ at: fc.nat(39), with: fc.nat(39), isGone: fc.boolean() });
-    fc.assert(fc.property(anEntries(NOW), fc.array(change, { maxLength: 60 }), filters, (
-      entries, changes, filter,
-    ) => {
-      const directory = filled(entries);
-      const known = new Map(entries.map((entry) => [entry.id, entry]));
-      const queries = SORTS.flatMap((sort) => [{}, filter].flatMap((item) => [sees, seesInFlorida].map((by) =>
-        ({ filter: item, sort, seed: 3, sees: by, now: NOW, offset: 0, limit: 1_000 }))));
-      const answers = (item: Directory): unknown => queries.map((query) => item.list(query));
-      for (const { at, with: other, isGone } of changes) {
-        const [entry, source] = [entries[at], entries[other]];
-        if (!entry || !source) continue;
-        const next = { ...source, id: entry.id, username: entry.username };
-        if (isGone) directory.delete(entry.id);
-        else directory.put(next);
-        if (isGone) known.delete(entry.id);
-        else known.set(entry.id, next);
-        answers(directory);
-      }
-      const fresh = filled([...known.values()]);
-      expect(answers(directory)).toEqual(answers(fresh));
-      expect([directory.size, directory.onlineCount]).toEqual([fresh.size, fresh.onlineCount]);
-      const copy = filled(entries);
-      answers(copy);
-      copy.become(fresh);
-      expect(answers(copy)).toEqual(answers(fresh));
-    }), { numRuns: 50 });
+    fc.assert(
+      fc.property(anEntries(NOW), fc.array(change, { maxLength: 60 }), filters, (
+        entries,
+        changes,
+        filter,
+      ) => {
+        const directory = filled(entries);
+        const known = new Map(entries.map((entry) => [entry.id, entry]));
+        const queries = SORTS.flatMap((sort) =>
+          [{}, filter].flatMap((item) =>
+            [sees, seesInFlorida].map((by) => ({
+              filter: item,
+              sort,
+              seed: 3,
+              sees: by,
+              now: NOW,
+              offset: 0,
+              limit: 1_000,
+            }))
+          )
+        );
+        const answers = (item: Directory): unknown => queries.map((query) => item.list(query));
+        for (const { at, with: other, isGone } of changes) {
+          const [entry, source] = [entries[at], entries[other]];
+          if (!entry || !source) continue;
+          const next = { ...source, id: entry.id, username: entry.username };
+          if (isGone) directory.delete(entry.id);
+          else directory.put(next);
+          if (isGone) known.delete(entry.id);
+          else known.set(entry.id, next);
+          answers(directory);
+        }
+        const fresh = filled([...known.values()]);
+        expect(answers(directory)).toEqual(answers(fresh));
+        expect([directory.size, directory.onlineCount]).toEqual([fresh.size, fresh.onlineCount]);
+        const copy = filled(entries);
+        answers(copy);
+        copy.become(fresh);
+        expect(answers(copy)).toEqual(answers(fresh));
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('of many shows no entry of a moment ago: nobody who left, nothing old, and who has just come', () => {
-    const many = Array.from({ length: 600 }, (_, at) =>
-      anEntry({ id: at + 1, startedAt: NOW - 1, viewerCount: at }));
+    const many = Array.from(
+      { length: 600 },
+      (_, at) => anEntry({ id: at + 1, startedAt: NOW - 1, viewerCount: at }),
+    );
     const directory = filled(many);
-    const list = (now: number) => directory.list({
-      filter: {}, sort: 'viewers', sees, now, offset: 0, limit: 1_000,
-    });
+    const list = (now: number) =>
+      directory.list({
+        filter: {},
+        sort: 'viewers',
+        sees,
+        now,
+        offset: 0,
+        limit: 1_000,
+      });
     expect(list(NOW).entries[0]?.id).toBe(600);
     directory.change(600, { topic: 'new words', viewerCount: 0 });
     directory.change(599, { startedAt: null });
@@ -183,14 +230,20 @@ describe('a listing of the directory', () => {
       Array.from({ length: count }, (_, at) => anEntry({ id: from + at, startedAt: NOW - DAY_MS, ...more }));
     const old = { registeredAt: NOW - 400 * DAY_MS, viewerCount: 500 };
     const directory = filled([
-      ...make(1, 300, old), ...make(1_001, 300, { ...old, gender: 'm' }),
+      ...make(1, 300, old),
+      ...make(1_001, 300, { ...old, gender: 'm' }),
       ...make(2_001, 40, { gender: 'm', registeredAt: NOW - DAY_MS, viewerCount: 0 }),
     ]);
     for (const [limit, tenth] of [[98, 10], [60, 6], [48, 5], [40, 4], [20, 2]] as const) {
       const seen = new Set<number>();
       for (let offset = 0; offset < 340; offset += limit) {
         const { entries, total } = directory.list({
-          filter: { genders: ['m'] }, sort: 'recommended', sees, now: NOW, offset, limit,
+          filter: { genders: ['m'] },
+          sort: 'recommended',
+          sees,
+          now: NOW,
+          offset,
+          limit,
         });
         expect(total).toBe(340);
         const newcomers = entries.filter(({ id }) => id > 2_000).length;
@@ -206,9 +259,15 @@ describe('a listing of the directory', () => {
       anEntry({ id: 1, startedAt: NOW, viewerCount: 0 }),
       anEntry({ id: 2, startedAt: NOW - DAY_MS, viewerCount: 3 }),
     ]);
-    const first = (now: number) => directory.list({
-      filter: {}, sort: 'recommended', sees, now, offset: 0, limit: 1,
-    }).entries[0]?.id;
+    const first = (now: number) =>
+      directory.list({
+        filter: {},
+        sort: 'recommended',
+        sees,
+        now,
+        offset: 0,
+        limit: 1,
+      }).entries[0]?.id;
     expect(first(NOW)).toBe(1);
     expect(first(NOW + 2 * 3_600_000)).toBe(2);
   });
@@ -219,15 +278,25 @@ describe('whom a viewer may not perceive', () => {
     const directory = filled(Array.from({ length: 700 }, (_, at) => anEntry({ id: at + 1, startedAt: NOW })));
     const found = (by: typeof sees) => {
       const { entries, total } = directory.list({
-        filter: { genders: ['f'] }, sort: 'newest', sees: by, now: NOW, offset: 0, limit: 1_000,
+        filter: { genders: ['f'] },
+        sort: 'newest',
+        sees: by,
+        now: NOW,
+        offset: 0,
+        limit: 1_000,
       });
       return { has: entries.some(({ id }) => id === 650), listed: entries.length, total };
     };
     const [all, fewer] = [{ has: true, listed: 700, total: 700 }, { has: false, listed: 699, total: 699 }];
     expect([found(sees), found(seesInFlorida)]).toEqual([all, all]);
-    directory.change(650, { state: {
-      active: true, cleared: true, isHidden: false, blockedRegions: ['US-FL'],
-    } });
+    directory.change(650, {
+      state: {
+        active: true,
+        cleared: true,
+        isHidden: false,
+        blockedRegions: ['US-FL'],
+      },
+    });
     expect([found(sees), found(seesInFlorida)]).toEqual([all, fewer]);
     directory.change(650, { state: { active: false, cleared: true, isHidden: false, blockedRegions: [] } });
     expect([found(sees), found(seesInFlorida)]).toEqual([fewer, fewer]);

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
 import type { BusMessage } from '#platform/data/data.ts';
 import { openTestData } from '#platform/data/testing.ts';
-import { order } from '#product/order.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { setStudio } from '#product/broadcast/contract/settings.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { follow, unfollow } from '#product/messaging/contract.ts';
+import { order } from '#product/order.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
-import { addGoal } from '#product/tips/contract/goals.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { addGoal } from '#product/tips/contract/goals.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { browseLive, type BrowseDataView } from './contract.ts';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import { Directories } from './server/directory/directories.ts';
@@ -21,8 +21,12 @@ import type { Directory } from './server/directory/directory.ts';
 
 /** What the directories of a process depend on; a second process has its own. */
 const sourcesOf = (site: TestSite, more: object = {}) => ({
-  ...site.services, data: site.data, bus: site.data.bus, text: (_locale: string, key: string) => key,
-  onError: () => undefined, ...more,
+  ...site.services,
+  data: site.data,
+  bus: site.data.bus,
+  text: (_locale: string, key: string) => key,
+  onError: () => undefined,
+  ...more,
 });
 const listing = (who: Visitor, path = '', more: object = {}): Promise<BrowseDataView> =>
   who.call(browseLive, { path, ...more });
@@ -96,7 +100,9 @@ describe('the directory of a process', () => {
     expect(await known(performer)).toMatchObject({ isLocked: true });
     await performer.call(endBroadcast, {});
     expect(await known(performer)).toMatchObject({
-      status: 'offline', startedAt: null, lastLiveAt: site.clock.now().getTime(),
+      status: 'offline',
+      startedAt: null,
+      lastLiveAt: site.clock.now().getTime(),
     });
     const { lived, made } = await bothWays();
     expect(lived).toEqual(made);
@@ -138,12 +144,22 @@ describe('the directory of a process', () => {
       ({ id }) => site.tx((tx) => site.services.compliance.blockRegions(tx, id, ['BR'])),
       ({ username }) => admin.call(decideClearance, { username, decision: 'revoke', reason: 'a test' }),
       ({ username }) => admin.call(decideClearance, { username, decision: 'clear', reason: 'a test' }),
-      ({ id }) => site.tx((tx) => site.services.accounts.suspend(tx, id, {
-        suspended: true, actorId: admin.id, reason: 'a test',
-      })),
-      ({ id }) => site.tx((tx) => site.services.accounts.suspend(tx, id, {
-        suspended: false, actorId: admin.id, reason: 'a test',
-      })),
+      ({ id }) =>
+        site.tx((tx) =>
+          site.services.accounts.suspend(tx, id, {
+            suspended: true,
+            actorId: admin.id,
+            reason: 'a test',
+          })
+        ),
+      ({ id }) =>
+        site.tx((tx) =>
+          site.services.accounts.suspend(tx, id, {
+            suspended: false,
+            actorId: admin.id,
+            reason: 'a test',
+          })
+        ),
       (member) => viewer.call(follow, { username: member.username }).catch(() => undefined),
     ];
     // A fixed sequence that looks random.
@@ -176,10 +192,13 @@ describe('a directory that cannot be read', () => {
   let publish: (message: BusMessage) => void = () => undefined;
   let restore: () => void = () => undefined;
 
-  const changed = (hides: boolean): void => publish({
-    operatorId: site.scope.operatorId, channel: 'topic:internal.directory', name: 'internal.directory',
-    payload: { performerId: performer.id, hides },
-  });
+  const changed = (hides: boolean): void =>
+    publish({
+      operatorId: site.scope.operatorId,
+      channel: 'topic:internal.directory',
+      name: 'internal.directory',
+      payload: { performerId: performer.id, hides },
+    });
   const state = async () => (await directories.of(site.scope.operatorId)).get(performer.id)?.state;
   const SEEN = { active: true, cleared: true, isHidden: false, blockedRegions: [] };
   const UNSEEN = { active: false, cleared: false, isHidden: true, blockedRegions: [] };
@@ -191,9 +210,11 @@ describe('a directory that cannot be read', () => {
     broken = false;
     performer = await site.performer({ live: true });
     const read: typeof site.data.read = (scope, work) => (broken
-      ? Promise.reject(new Error('no database')) : site.data.read(scope, work));
+      ? Promise.reject(new Error('no database'))
+      : site.data.read(scope, work));
     directories = new Directories(sourcesOf(site, {
-      data: { ...site.data, clock, read }, onError: (error: unknown) => errors.push(error),
+      data: { ...site.data, clock, read },
+      onError: (error: unknown) => errors.push(error),
       bus: {
         ...site.data.bus,
         subscribe: (listener: typeof publish) => {
@@ -266,22 +287,27 @@ describe('answers', () => {
   it('of listings make no query for a guest', async () => {
     const opened = await openTestData({ clock: new VirtualClock(), slices: order.map(([slice]) => slice) });
     let units = 0;
-    const counted = await createSite({ clock: opened.clock as VirtualClock, data: {
-      ...opened, tx: (scope, work) => {
-        units += 1;
-        return opened.tx(scope, work);
+    const counted = await createSite({
+      clock: opened.clock as VirtualClock,
+      data: {
+        ...opened,
+        tx: (scope, work) => {
+          units += 1;
+          return opened.tx(scope, work);
+        },
+        read: (scope, work) => {
+          units += 1;
+          return opened.read(scope, work);
+        },
       },
-      read: (scope, work) => {
-        units += 1;
-        return opened.read(scope, work);
-      },
-    } });
+    });
     const guest = await counted.visitor({ ofAge: true });
     await counted.performer({ live: true });
     for (const path of ['', 'girls', 'top', 'girls/private-shows', 'voyeur-cams']) await listing(guest, path);
     const before = units;
-    for (const path of ['', 'girls', 'top', 'girls/new', 'girls/tag/dance', 'girls/region/usa', 'jb-cams'])
+    for (const path of ['', 'girls', 'top', 'girls/new', 'girls/tag/dance', 'girls/region/usa', 'jb-cams']) {
       await listing(guest, path, { p: 1 });
+    }
     expect(units - before).toBe(0);
     await counted.close();
   });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -48,8 +48,9 @@ test('documents send a visitor to the section of the query, else of the cookie [
   expect(await leads('/')).toEqual([302, '/trans']);
   expect(await leads('/?gender=c')).toEqual([302, '/couples']);
   expect(await leads('/?gender=f')).toEqual([200, undefined]);
-  for (const value of ['none', '', 'T', 'trans'])
+  for (const value of ['none', '', 'T', 'trans']) {
     expect(await leads(`/?gender=${value}`), value).toEqual([200, undefined]);
+  }
   expect(await leads('/girls')).toEqual([200, undefined]);
   visitor.setCookie('gender', 'f');
   expect(await leads('/')).toEqual([200, undefined]);
@@ -64,7 +65,9 @@ test('a cookie of another value leads nowhere, whoever was led just before [A-06
     return [statusCode, headers.location];
   };
   for (const [code, path, ...others] of [
-    ['m', '/men', 'male', 'men', 'M'], ['t', '/trans', 'trans', 'T'], ['c', '/couples', 'couples', 'C'],
+    ['m', '/men', 'male', 'men', 'M'],
+    ['t', '/trans', 'trans', 'T'],
+    ['c', '/couples', 'couples', 'C'],
   ] as const) {
     for (const other of others) {
       expect(await leads(other), other).toEqual([200, undefined]);
@@ -111,7 +114,8 @@ test('documents of a search have its words and filters; its lang is not that of 
   const found = async (url: string) => {
     const { body } = await visitor.request({ method: 'GET', url });
     return {
-      lang: /<html lang="(\w+)"/u.exec(body)?.[1], h1: /<h1[^>]*>([^<]*)/u.exec(body)?.[1],
+      lang: /<html lang="(\w+)"/u.exec(body)?.[1],
+      h1: /<h1[^>]*>([^<]*)/u.exec(body)?.[1],
       names: [german, french].map(({ username }) => body.includes(`href="/${username}"`)),
     };
   };
@@ -125,7 +129,10 @@ test('documents of a search have its words and filters; its lang is not that of 
 test('addresses below a section that no listing has are not found', async () => {
   const visitor = await site.visitor({ ofAge: true });
   const absent = [
-    'girls/klingon', 'couples/language/klingon', 'girls/private-shows/rate/7', 'voyeur-cams/attic',
+    'girls/klingon',
+    'couples/language/klingon',
+    'girls/private-shows/rate/7',
+    'voyeur-cams/attic',
   ];
   for (const path of absent) {
     const { statusCode } = await visitor.request({ method: 'GET', url: `/${path}` });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveOwnClub, type ClubView } from '#product/fanclubs/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -10,7 +10,9 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const CLUB: ClubView = {
-  enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+  enabled: true,
+  description: '',
+  prices: { supporter: 100, insider: 250, legend: 500 },
   perks: { supporter: [], insider: [], legend: [] },
 };
 const SECTIONS = [['girls', 'f'], ['couples', 'c'], ['men', 'm'], ['trans', 't']] as const;

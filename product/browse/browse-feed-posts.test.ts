@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { deletePost, editPost, listPosts, pinPost } from '#product/fanclubs/contract/posts.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
 import { clubOwner, posts, setsClub } from '#product/testkit/fan-club.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getFeed } from './contract/feed.ts';
 
 let site: TestSite;
@@ -14,8 +14,9 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the feed of a gender', () => {
-  const feedOf = async (who: Visitor) => (await who.call(getFeed, { gender: 'trans' })).items
-    .filter(({ kind }) => kind === 'post').map(({ post }) => post?.body);
+  const feedOf = async (who: Visitor) =>
+    (await who.call(getFeed, { gender: 'trans' })).items
+      .filter(({ kind }) => kind === 'post').map(({ post }) => post?.body);
 
   it('has the posts that everybody reads, for as long as they do', async () => {
     const owner = await clubOwner(site, { gender: 't' });
@@ -24,8 +25,10 @@ describe('the feed of a gender', () => {
     await posts(owner, 'Private', 'supporter');
     await site.settle();
     expect(await feedOf(guest)).toEqual(['Public']);
-    expect((await guest.call(getFeed, { gender: 'girls' })).items.filter(({ kind }) => kind === 'post')
-      .map(({ performer }) => performer.id)).not.toContain(owner.id);
+    expect(
+      (await guest.call(getFeed, { gender: 'girls' })).items.filter(({ kind }) => kind === 'post')
+        .map(({ performer }) => performer.id),
+    ).not.toContain(owner.id);
     await owner.call(editPost, { id, body: 'Public still', audience: 'everyone' });
     await site.settle();
     expect(await feedOf(guest)).toEqual(['Public still']);

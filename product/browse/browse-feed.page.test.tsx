@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 let couple: Member;
@@ -44,10 +44,16 @@ test('men and trans performers have a feed of their own [A-131, A-132]', async (
   expect(await namesAt('/trans/feed', 'Trans performers: what’s new')).toEqual([`/${trans.username}`]);
 });
 
-test.each([
-  ['girls', 'Girls'], ['couples', 'Couples'], ['men', 'Men'], ['trans', 'Trans performers'],
-] as const)('the feed of %s is a screen, “%s: what’s new”, with who went live [C-011]', async (
-  section, name,
+test.each(
+  [
+    ['girls', 'Girls'],
+    ['couples', 'Couples'],
+    ['men', 'Men'],
+    ['trans', 'Trans performers'],
+  ] as const,
+)('the feed of %s is a screen, “%s: what’s new”, with who went live [C-011]', async (
+  section,
+  name,
 ) => {
   const who = { girls: woman, couples: couple, men: man, trans }[section];
   expect(new Set(await namesAt(`/${section}/feed`, `${name}: what’s new`)))

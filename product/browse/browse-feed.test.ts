@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getFeed } from './contract/feed.ts';
 
 let site: TestSite;
@@ -32,10 +32,19 @@ describe('feed/{gender}', () => {
     await couple.goesLive();
     const first = await guest.call(getFeed, { gender: 'couples' });
     expect(first.items[0]).toEqual({
-      id: expect.any(Number), kind: 'live', at: site.clock.now().toISOString(), post: null,
+      id: expect.any(Number),
+      kind: 'live',
+      at: site.clock.now().toISOString(),
+      post: null,
       performer: {
-        id: couple.id, username: couple.username, displayName: couple.person.displayName, gender: 'c',
-        thumbUrl: null, isLive: true, subjectText: 'Evening show', viewerCount: 0,
+        id: couple.id,
+        username: couple.username,
+        displayName: couple.person.displayName,
+        gender: 'c',
+        thumbUrl: null,
+        isLive: true,
+        subjectText: 'Evening show',
+        viewerCount: 0,
       },
     });
     expect(first.items[1]?.performer).toMatchObject({ id: away.id, isLive: false, subjectText: '' });
@@ -46,7 +55,8 @@ describe('feed/{gender}', () => {
     expect([answer.statusCode, answer.json<unknown>()]).toEqual([200, second]);
     expect([...first.items, ...second.items].slice(1).map(({ at }) => at)).toEqual(times);
     const others = [
-      ['girls', await site.performer({ gender: 'f' })], ['men', await site.performer({ gender: 'm' })],
+      ['girls', await site.performer({ gender: 'f' })],
+      ['men', await site.performer({ gender: 'm' })],
       ['trans', await site.performer({ gender: 't' })],
     ] as const;
     for (const [, one] of others) await goesLiveOnce(one);
@@ -87,8 +97,10 @@ describe('feed/{gender}', () => {
   it('shows nobody whom a viewer may not perceive, or hides', async () => {
     const [viewer, guest] = [await site.viewer(), await site.visitor({ ofAge: true })];
     const [suspended, hidden, blocked, shown] = [
-      await site.performer({ gender: 'm' }), await site.performer({ gender: 'm' }),
-      await site.performer({ gender: 'm' }), await site.performer({ gender: 'm' }),
+      await site.performer({ gender: 'm' }),
+      await site.performer({ gender: 'm' }),
+      await site.performer({ gender: 'm' }),
+      await site.performer({ gender: 'm' }),
     ];
     for (const performer of [suspended, hidden, blocked, shown]) await goesLiveOnce(performer);
     const names = async (who: typeof guest): Promise<string[]> =>
@@ -97,9 +109,13 @@ describe('feed/{gender}', () => {
     const { accounts, compliance } = site.services;
     await viewer.call(hidePerformer, { username: hidden.username });
     await site.tx((tx) => compliance.blockRegions(tx, blocked.id, ['BR']));
-    await site.tx((tx) => accounts.suspend(tx, suspended.id, {
-      suspended: true, actorId: null, reason: 'test',
-    }));
+    await site.tx((tx) =>
+      accounts.suspend(tx, suspended.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'test',
+      })
+    );
     await site.settle();
     expect(await names(guest)).toEqual([shown.username, blocked.username, hidden.username]);
     expect(await names(viewer)).toEqual([shown.username, blocked.username]);

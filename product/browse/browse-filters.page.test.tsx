@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 
@@ -11,15 +11,26 @@ let site: TestSite;
 async function performer(
   username: string,
   { gender = 'f', language = 'de', tag = 'tango', ...profile }: {
-    gender?: 'f' | 'm'; language?: string; tag?: string; region?: 'asia'; private_price?: number;
-    age_range?: '30-39'; ethnicity?: 'asian'; country?: string;
+    gender?: 'f' | 'm';
+    language?: string;
+    tag?: string;
+    region?: 'asia';
+    private_price?: number;
+    age_range?: '30-39';
+    ethnicity?: 'asian';
+    country?: string;
   } = {},
 ): Promise<Member> {
   const one = await site.performer({ username, gender });
   await one.call(updateProfile, { languages: [language] });
   await one.call(setDetails, { title: 'Hello', tags: [tag] });
   await one.call(saveListingProfile, {
-    region: 'europe', private_price: 12, age_range: '18-22', ethnicity: 'latin', country: 'RO', ...profile,
+    region: 'europe',
+    private_price: 12,
+    age_range: '18-22',
+    ethnicity: 'latin',
+    country: 'RO',
+    ...profile,
   });
   await one.goesLive();
   return one;
@@ -44,14 +55,21 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 const WOMEN = [
-  'matches', 'other_age', 'other_country', 'other_ethnicity', 'other_language', 'other_rate', 'other_region',
+  'matches',
+  'other_age',
+  'other_country',
+  'other_ethnicity',
+  'other_language',
+  'other_rate',
+  'other_region',
   'other_tag',
 ];
 /** Waits until exactly these women are listed, besides those whom only other filters leave out. */
-const lists = (page: Page, names: readonly string[]): Promise<void> => page.until(() => {
-  const links = page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href'));
-  expect(links.toSorted()).toEqual(names.map((name) => `/${name}`));
-});
+const lists = (page: Page, names: readonly string[]): Promise<void> =>
+  page.until(() => {
+    const links = page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href'));
+    expect(links.toSorted()).toEqual(names.map((name) => `/${name}`));
+  });
 const without = (...names: string[]): string[] => WOMEN.filter((name) => !names.includes(name));
 
 test('pages list who is online by gender, tag, language, region, rate and others [B-016]', async () => {
@@ -62,8 +80,10 @@ test('pages list who is online by gender, tag, language, region, rate and others
   await lists(page, WOMEN);
   const left: string[] = [];
   for (const [chip, choice, name] of [
-    ['Tag', '#tango', 'other_tag'], ['Language', 'German', 'other_language'],
-    ['Region', 'Europe', 'other_region'], ['Private price', 'Up to 30 tokens a minute', 'other_rate'],
+    ['Tag', '#tango', 'other_tag'],
+    ['Language', 'German', 'other_language'],
+    ['Region', 'Europe', 'other_region'],
+    ['Private price', 'Up to 30 tokens a minute', 'other_rate'],
     ['Age', '18–22', 'other_age'],
   ] as const) {
     const filters = await page.find('group', 'Filters');
@@ -74,7 +94,8 @@ test('pages list who is online by gender, tag, language, region, rate and others
   }
   // The other filters have links that set them.
   for (const [query, name] of [
-    ['ethnicity=latin', 'other_ethnicity'], ['country=ro', 'other_country'],
+    ['ethnicity=latin', 'other_ethnicity'],
+    ['country=ro', 'other_country'],
   ] as const) {
     await page.goto(`/girls?${query}`);
     await lists(page, without(name));

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { follow } from '#product/messaging/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { crowdOf } from '#product/testkit/store/live-crowd.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeEach(async () => {
@@ -13,11 +13,13 @@ afterEach(() => site.close());
 type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** Usernames linked from the tiles and the featured show of a page, repeated as often as they appear. */
-const shownOn = (page: Page): string[] => page.all('link', undefined, { in: page.all('main')[0] })
-  .map((link) => link.getAttribute('href') ?? '')
-  .flatMap((address) => /^\/(crowd\d+)$/u.exec(address)?.[1] ?? []);
-const namesIn = (page: Page, row: HTMLElement): string[] => page.all('listitem', undefined, { in: row })
-  .map((item) => item.querySelector('a')?.getAttribute('href')?.slice(1) ?? '');
+const shownOn = (page: Page): string[] =>
+  page.all('link', undefined, { in: page.all('main')[0] })
+    .map((link) => link.getAttribute('href') ?? '')
+    .flatMap((address) => /^\/(crowd\d+)$/u.exec(address)?.[1] ?? []);
+const namesIn = (page: Page, row: HTMLElement): string[] =>
+  page.all('listitem', undefined, { in: row })
+    .map((item) => item.querySelector('a')?.getAttribute('href')?.slice(1) ?? '');
 /** The listing of everybody, below the rows. */
 const gridOf = async (page: Page): Promise<HTMLElement> =>
   (await page.find('heading', 'Live now', { level: 1 })).closest('div.mx-auto') as HTMLElement;
@@ -83,8 +85,9 @@ test('by sections, rows of the first screen have nobody twice while they have fi
   const viewer = await followsMany(45, crowd);
   viewer.setCookie('home_layout', 'section');
   const page = await openPage(site, viewer, '/');
-  for (const title of ['Favorites and history', 'For you', 'New and trending'])
+  for (const title of ['Favorites and history', 'For you', 'New and trending']) {
     expect(namesIn(page, await page.find('region', title))).toHaveLength(12);
+  }
   expect(twice(shownOn(page))).toEqual([]);
   expect(shownOn(page)).toHaveLength(37);
 });
@@ -96,8 +99,10 @@ test('a filtered listing and its other orders have everybody who matches, once',
   const viewer = await followsMany(12, crowd);
   for (const query of ['sort=newest', 'language=de', 'rate=9-1']) {
     const page = await openPage(site, viewer, `/?${query}`);
-    await page.until(() => expect(shownOn(page).toSorted())
-      .toEqual(crowd.map(({ username }) => username).toSorted()));
+    await page.until(() =>
+      expect(shownOn(page).toSorted())
+        .toEqual(crowd.map(({ username }) => username).toSorted())
+    );
     expect(page.all('region', NAMED)).toEqual([]);
     // The layout can be chosen there, too.
     await page.find('group', 'Layout');

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { follow } from '#product/messaging/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 let site: TestSite;
 let [luna, mia]: Member[] = [];
@@ -29,19 +29,25 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** What was learned about somebody, as stored: whole minutes in each performer's room. */
 const minutesOf = async ({ id }: Member): Promise<readonly (readonly [string, number])[]> => {
-  const { rows } = await site.tx((tx) => sql<{ username: string; seconds: number }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ username: string; seconds: number }>`
     select p.username, l.seconds from browse.learned_performers l
     join accounts.people p on p.id = l.performer_id where l.viewer_id = ${id} order by p.username`
-    .execute(tx.sql<object>()));
+      .execute(tx.sql<object>())
+  );
   return rows.map(({ username, seconds }) => [username, Math.floor(seconds / 60)]);
 };
 /** Opens the page of a room until the visit is stored, and leaves it after some minutes. */
 async function watches(performer: Member | undefined, minutes: number): Promise<void> {
   if (!performer) throw new Error('the performers are live before each test');
   const page = await openRoom(site, viewer, performer);
-  await expect.poll(async () => (await site.tx((tx) => sql`
+  await expect.poll(async () =>
+    (await site.tx((tx) =>
+      sql`
     select * from browse.views where viewer_id = ${viewer.id} and performer_id = ${performer.id}`
-    .execute(tx.sql<object>()))).rows).toHaveLength(1);
+        .execute(tx.sql<object>())
+    )).rows
+  ).toHaveLength(1);
   await site.passes(minutes * MINUTE_MS);
   page.leave();
   await expect.poll(() => minutesOf(viewer)).toContainEqual([performer.username, minutes]);
@@ -66,8 +72,10 @@ test('what was learned is shown with its time, and one by one removed', async ()
   await watches(luna, 30);
   await watches(mia, 12);
   const page = await openLearned();
-  await page.until(() => expect(linesOf(page, 'Performers you watch most'))
-    .toEqual(['luna30 min', 'mia12 min']));
+  await page.until(() =>
+    expect(linesOf(page, 'Performers you watch most'))
+      .toEqual(['luna30 min', 'mia12 min'])
+  );
   expect(linesOf(page, 'Tags you watch most')).toEqual(['#dance42 min', '#music30 min']);
   expect(await page.problems()).toEqual([]);
   await page.press('Remove: luna');
@@ -121,16 +129,19 @@ test('learning is turned off, stays so, and what was learned is not used until i
 test('tiles of for-you say why they are there: whom one follows and watches, and tags [B-038]', async () => {
   await watches(luna, 30);
   const page = await openPage(site, viewer, '/for-you');
-  await page.until(() => expect(tileTexts(page)).toEqual([
-    expect.stringContaining('You often watch this performer'),
-    expect.stringContaining('You often watch #dance'),
-  ]));
+  await page.until(() =>
+    expect(tileTexts(page)).toEqual([
+      expect.stringContaining('You often watch this performer'),
+      expect.stringContaining('You often watch #dance'),
+    ])
+  );
   await viewer.call(follow, { username: 'mia' });
   await site.settle();
   await page.goto('/');
   const row = await page.find('region', 'For you');
   expect(page.all('listitem', undefined, { in: row }).map((item) => item.textContent)).toEqual([
-    expect.stringMatching(/mia.*You follow this performer/u), expect.stringMatching(/luna.*You often watch/u),
+    expect.stringMatching(/mia.*You follow this performer/u),
+    expect.stringMatching(/luna.*You often watch/u),
   ]);
   await page.press('Change what For you learns and shows', { role: 'link', in: row });
   await page.until(() => expect(page.path).toBe('/view-history'));

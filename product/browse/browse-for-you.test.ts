@@ -1,9 +1,13 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { anEntry, entries as anEntries } from '#product/testkit/browse-entries.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import {
-  learnedAfter, MAX_LEARNED_SECONDS, MAX_STAY_SECONDS, secondsNow, staySeconds,
+  learnedAfter,
+  MAX_LEARNED_SECONDS,
+  MAX_STAY_SECONDS,
+  secondsNow,
+  staySeconds,
 } from './rules/learning.ts';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import { isNew } from './rules/listing/filters.ts';
@@ -14,7 +18,12 @@ const NOW = Date.parse('2026-03-01T20:00:00Z');
 const performer = (id: number, part: Partial<DirectoryEntry> = {}): DirectoryEntry =>
   anEntry({ id, registeredAt: NOW - 400 * DAY_MS, startedAt: NOW - 5 * HOUR_MS, gender: null, ...part });
 const tasteOf = (part: Partial<Taste> = {}): Taste => ({
-  followed: [], hidden: [], watched: new Map(), watchedTags: new Map(), language: 'en', ...part,
+  followed: [],
+  hidden: [],
+  watched: new Map(),
+  watchedTags: new Map(),
+  language: 'en',
+  ...part,
 });
 const order = (entries: readonly DirectoryEntry[], taste: Taste): number[] =>
   forYou(entries, taste, NOW).map(({ id }) => id);
@@ -25,7 +34,8 @@ const ids = (from: number, count: number): number[] => Array.from({ length: coun
 describe('for you', () => {
   it('loses nobody, adds nobody, and is the same for entries in any order', () => {
     const taste = fc.record({
-      followed: anEntries(NOW, 6), hidden: anEntries(NOW, 6),
+      followed: anEntries(NOW, 6),
+      hidden: anEntries(NOW, 6),
       watched: anEntries(NOW, 6).map((some) => new Map(some.map((entry) => [entry, entry.id * 60]))),
       watchedTags: fc.constantFrom(new Map<string, number>(), new Map([['dance', 900], ['chess', 5]])),
       language: fc.constantFrom('en', 'de'),
@@ -68,22 +78,33 @@ describe('for you', () => {
 
   it('names a performer and a tag only once they were watched for ten minutes', () => {
     const seen = performer(1, { tags: ['dance', 'chess'] });
-    const after = (seconds: number) => because(seen, tasteOf({
-      watched: new Map([[seen, seconds]]), watchedTags: new Map([['dance', seconds], ['chess', 3]]),
-    }));
+    const after = (seconds: number) =>
+      because(
+        seen,
+        tasteOf({
+          watched: new Map([[seen, seconds]]),
+          watchedTags: new Map([['dance', seconds], ['chess', 3]]),
+        }),
+      );
     expect(after(599)).toEqual([]);
     expect(after(600)).toEqual([{ kind: 'watched', value: null }, { kind: 'watchedTag', value: 'dance' }]);
     // A watched performer is named on their own tile alone.
     const like = performer(2, { tags: ['dance'] });
-    expect(because(like, tasteOf({
-      watched: new Map([[seen, 9_000]]), watchedTags: new Map([['dance', 9_000]]),
-    }))).toEqual([{ kind: 'watchedTag', value: 'dance' }]);
+    expect(because(
+      like,
+      tasteOf({
+        watched: new Map([[seen, 9_000]]),
+        watchedTags: new Map([['dance', 9_000]]),
+      }),
+    )).toEqual([{ kind: 'watchedTag', value: 'dance' }]);
   });
 
   it('moves down what three hidden performers and no more followed ones have, and never says so', () => {
     const hidden = ids(90, 3).map((id) => performer(id, { tags: ['chess'], languages: ['fr'] }));
     const [chess, french, plain] = [
-      performer(1, { tags: ['chess'] }), performer(2, { languages: ['fr'] }), performer(3),
+      performer(1, { tags: ['chess'] }),
+      performer(2, { languages: ['fr'] }),
+      performer(3),
     ];
     const all = [chess, french, plain];
     expect(order(all, tasteOf({ hidden }))).toEqual([3, 1, 2]);
@@ -121,7 +142,12 @@ describe('for you', () => {
 
   it('has the points that are published', () => {
     expect(FOR_YOU).toEqual({
-      followed: 40, watched: 30, followedTags: 20, watchedTags: 20, sameGender: 10, avoidedTags: -20,
+      followed: 40,
+      watched: 30,
+      followedTags: 20,
+      watchedTags: 20,
+      sameGender: 10,
+      avoidedTags: -20,
       avoidedLanguages: -10,
     });
   });

@@ -12,8 +12,11 @@ const published = (part: string): number =>
 
 it('the published formula is the one that orders', () => {
   expect(WEIGHTS).toEqual({
-    viewers: published('viewers now'), tips: published('tokens tipped in the last hour'),
-    rating: published('rating'), fresh: published('just came online'), followers: published('followers'),
+    viewers: published('viewers now'),
+    tips: published('tokens tipped in the last hour'),
+    rating: published('rating'),
+    fresh: published('just came online'),
+    followers: published('followers'),
   });
   expect(Object.values(WEIGHTS).reduce((sum, points) => sum + points, 0)).toBe(100);
   expect(DOC).toContain('at least every ninth tile is of somebody who signed up within the last 30 days');
@@ -22,9 +25,12 @@ it('the published formula is the one that orders', () => {
 
 it('the published points of "for you", and what it learns, are those that order', () => {
   expect(FOR_YOU).toEqual({
-    followed: published('somebody you follow'), watched: published('somebody you watch'),
-    followedTags: published('tags in common with those you follow'), watchedTags: published('tags you watch'),
-    sameGender: published('gender of those you follow or watch'), avoidedTags: published('tags you avoid'),
+    followed: published('somebody you follow'),
+    watched: published('somebody you watch'),
+    followedTags: published('tags in common with those you follow'),
+    watchedTags: published('tags you watch'),
+    sameGender: published('gender of those you follow or watch'),
+    avoidedTags: published('tags you avoid'),
     avoidedLanguages: published('speaks only languages you avoid'),
   });
   expect(DOC).toContain('an hour of one visit and ten hours of one performer or tag at most');

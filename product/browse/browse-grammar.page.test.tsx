@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
@@ -6,15 +5,26 @@ import { saveListingProfile } from '#product/performers/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browseLive, browseMore } from './contract.ts';
 
 /** Languages with their ISO 639-1 codes and names. */
 const LANGUAGES = [
-  ['arabic', 'ar', 'Arabic'], ['chinese', 'zh', 'Chinese'], ['dutch', 'nl', 'Dutch'],
-  ['english', 'en', 'English'], ['french', 'fr', 'French'], ['german', 'de', 'German'],
-  ['italian', 'it', 'Italian'], ['japanese', 'ja', 'Japanese'], ['korean', 'ko', 'Korean'],
-  ['polish', 'pl', 'Polish'], ['portuguese', 'pt', 'Portuguese'], ['romanian', 'ro', 'Romanian'],
-  ['russian', 'ru', 'Russian'], ['spanish', 'es', 'Spanish'], ['ukrainian', 'uk', 'Ukrainian'],
+  ['arabic', 'ar', 'Arabic'],
+  ['chinese', 'zh', 'Chinese'],
+  ['dutch', 'nl', 'Dutch'],
+  ['english', 'en', 'English'],
+  ['french', 'fr', 'French'],
+  ['german', 'de', 'German'],
+  ['italian', 'it', 'Italian'],
+  ['japanese', 'ja', 'Japanese'],
+  ['korean', 'ko', 'Korean'],
+  ['polish', 'pl', 'Polish'],
+  ['portuguese', 'pt', 'Portuguese'],
+  ['romanian', 'ro', 'Romanian'],
+  ['russian', 'ru', 'Russian'],
+  ['spanish', 'es', 'Spanish'],
+  ['ukrainian', 'uk', 'Ukrainian'],
 ] as const;
 /** Four girls speak eight of the fifteen languages each; no two languages have the same speakers. */
 const speaks = (girl: number, language: number): boolean => (((language + 1) >> girl) & 1) === 1;
@@ -50,8 +60,9 @@ beforeAll(async () => {
     if (tag) await girl.call(setDetails, { title: '', tags: [tag] });
     return girl;
   }));
-  const old = await Promise.all((['c', 'm', 't'] as const).map((gender) =>
-    site.performer({ gender, username: `old_${gender}` })));
+  const old = await Promise.all(
+    (['c', 'm', 't'] as const).map((gender) => site.performer({ gender, username: `old_${gender}` })),
+  );
   site.clock.advance(31 * DAY_MS);
   for (const one of [...girls, ...old]) await one.goesLive();
   const isNew = async (gender: 'f' | 'c' | 'm' | 't'): Promise<Member> => {
@@ -61,7 +72,10 @@ beforeAll(async () => {
     return one;
   };
   fresh = {
-    girls: await isNew('f'), couples: await isNew('c'), men: await isNew('m'), trans: await isNew('t'),
+    girls: await isNew('f'),
+    couples: await isNew('c'),
+    men: await isNew('m'),
+    trans: await isNew('t'),
   };
 });
 afterAll(() => site.close());
@@ -104,7 +118,8 @@ async function refuses(paths: readonly string[], opened = 1): Promise<void> {
   for (const path of paths) {
     for (const call of [browseLive, browseMore]) {
       expect(await guest.refused(call, { path }), path).toMatchObject({
-        status: 404, errorType: 'listing_unknown',
+        status: 404,
+        errorType: 'listing_unknown',
       });
     }
   }
@@ -115,18 +130,22 @@ async function refuses(paths: readonly string[], opened = 1): Promise<void> {
 
 test('listings of languages are of these fifteen and no others [B-029, B-030]', async () => {
   const guest = await site.visitor({ ofAge: true });
-  for (const [at, [slug]] of LANGUAGES.entries())
+  for (const [at, [slug]] of LANGUAGES.entries()) {
     expect(await answered(guest, `girls/language/${slug}`), slug).toEqual(speakersOf(at));
+  }
   expect(await offered('/girls/language/'))
     .toEqual(LANGUAGES.map(([slug]) => `/girls/language/${slug}`).sort());
-  await refuses(['klingon', 'swedish', 'de', 'germany', 'english/british'].map((slug) =>
-    `girls/language/${slug}`), 2);
+  await refuses(
+    ['klingon', 'swedish', 'de', 'germany', 'english/british'].map((slug) => `girls/language/${slug}`),
+    2,
+  );
 });
 
 test('listings of regions are of these six and no others [B-039, B-040]', async () => {
   const guest = await site.visitor({ ofAge: true });
-  for (const [at, region] of REGIONS.entries())
+  for (const [at, region] of REGIONS.entries()) {
     expect(await answered(guest, `girls/region/${region}`), region).toEqual(namesOf([girls[at]]));
+  }
   // The links lead to the other five.
   await listed(await opens('/girls/region/europe'), '/girls/region/europe', 'Girls from Europe', ['girl_60']);
   expect(await offered('/girls/region/')).toEqual(REGIONS.map((region) => `/girls/region/${region}`));
@@ -143,11 +162,17 @@ test('listings of private prices begin at these amounts and no others [B-033]', 
     const path = `girls/private-shows/rate/${amount}`;
     expect(await answered(guest, path), path).toEqual(pricedWithin(0, amount));
     await page.goto(`/${path}`);
-    await listed(page, `/${path}`, `Girls with private shows up to ${amount} tokens a minute`,
-      pricedWithin(0, amount));
+    await listed(
+      page,
+      `/${path}`,
+      `Girls with private shows up to ${amount} tokens a minute`,
+      pricedWithin(0, amount),
+    );
   }
-  await refuses(['7', '5', '24', '121', '999', '06', 'free', ''].map((amount) =>
-    `girls/private-shows/rate/${amount}`), 2);
+  await refuses(
+    ['7', '5', '24', '121', '999', '06', 'free', ''].map((amount) => `girls/private-shows/rate/${amount}`),
+    2,
+  );
 });
 
 test('listings of private prices end at these amounts and no others [B-033, B-034]', async () => {
@@ -163,13 +188,29 @@ test('listings of private prices end at these amounts and no others [B-033, B-03
   for (const [from, to] of [[6, 18], [18, 60], [60, 120], [120, 999]] as const) {
     const path = `girls/private-shows/rate/${from}/${to}`;
     await page.goto(`/${path}`);
-    await listed(page, `/${path}`, `Girls with private shows at ${from}–${to} tokens a minute`,
-      pricedWithin(from, to));
+    await listed(
+      page,
+      `/${path}`,
+      `Girls with private shows at ${from}–${to} tokens a minute`,
+      pricedWithin(from, to),
+    );
   }
-  await refuses([
-    '6/30', '6/17', '12/90', '6/998', '6/1000', '6/018', '6/free', '7/18', '24/60', '121/999', '06/18',
-  ].map((range) =>
-    `girls/private-shows/rate/${range}`), 2);
+  await refuses(
+    [
+      '6/30',
+      '6/17',
+      '12/90',
+      '6/998',
+      '6/1000',
+      '6/018',
+      '6/free',
+      '7/18',
+      '24/60',
+      '121/999',
+      '06/18',
+    ].map((range) => `girls/private-shows/rate/${range}`),
+    2,
+  );
 });
 
 /** Finds the link to `path` among all listings of a section, and follows it to its listing. */
@@ -180,12 +221,19 @@ async function follows(page: Page, path: string, heading: string): Promise<void>
   expect(page.path).toBe(path);
 }
 
-test.each([
-  ['africa', 'Girls from Africa', 0, '[B-074]'], ['asia', 'Girls from Asia', 1, '[B-075]'],
-  ['eastern-europe', 'Girls from Eastern Europe', 3, '[B-076]'], ['usa', 'Girls from the USA', 5, '[B-077]'],
-  ['central-south-america', 'Girls from Central and South America', 2, '[B-078]'],
-] as const)('a link leads to the girls of a region: %s, “%s”, %i %s', async (
-  region, heading, girl, _id,
+test.each(
+  [
+    ['africa', 'Girls from Africa', 0, '[B-074]'],
+    ['asia', 'Girls from Asia', 1, '[B-075]'],
+    ['eastern-europe', 'Girls from Eastern Europe', 3, '[B-076]'],
+    ['usa', 'Girls from the USA', 5, '[B-077]'],
+    ['central-south-america', 'Girls from Central and South America', 2, '[B-078]'],
+  ] as const,
+)('a link leads to the girls of a region: %s, “%s”, %i %s', async (
+  region,
+  heading,
+  girl,
+  _id,
 ) => {
   const page = await opens('/girls');
   const path = `/girls/region/${region}`;
@@ -193,13 +241,15 @@ test.each([
   await listed(page, path, heading, namesOf([girls[girl]]));
 });
 
-test.each([
-  ['canadian-cams', 'Canadian cams', 0, '[B-079]'],
-  ['colombian-cams', 'Colombian cams', 1, '[B-080]'],
-  ['romanian-cams', 'Romanian cams', 2, '[B-081]'],
-  ['ukrainian-cams', 'Ukrainian cams', 3, '[B-082]'],
-  ['south-african-cams', 'South African cams', 4, '[B-083]'],
-] as const)('a link leads to the girls with a tag: %s, “%s”, %i %s', async (tag, heading, girl, _id) => {
+test.each(
+  [
+    ['canadian-cams', 'Canadian cams', 0, '[B-079]'],
+    ['colombian-cams', 'Colombian cams', 1, '[B-080]'],
+    ['romanian-cams', 'Romanian cams', 2, '[B-081]'],
+    ['ukrainian-cams', 'Ukrainian cams', 3, '[B-082]'],
+    ['south-african-cams', 'South African cams', 4, '[B-083]'],
+  ] as const,
+)('a link leads to the girls with a tag: %s, “%s”, %i %s', async (tag, heading, girl, _id) => {
   const page = await opens('/girls');
   const path = `/girls/tag/${tag}`;
   await follows(page, path, heading);
@@ -216,7 +266,10 @@ test('links lead to the girls of each language [B-084]', async () => {
 });
 
 const SECTIONS = [
-  ['girls', 'Girls'], ['couples', 'Couples'], ['men', 'Men'], ['trans', 'Trans performers'],
+  ['girls', 'Girls'],
+  ['couples', 'Couples'],
+  ['men', 'Men'],
+  ['trans', 'Trans performers'],
 ] as const;
 
 test('links lead to the new, in every section [B-031, B-085]', async () => {
@@ -229,9 +282,11 @@ test('links lead to the new, in every section [B-031, B-085]', async () => {
 
 // Nobody is rated: the live performers, who all have private shows, appear only as alternatives.
 test.each([
-  ['top-rated', 'with the best ratings'], ['private-shows/top-rated', 'with the best-rated private shows'],
+  ['top-rated', 'with the best ratings'],
+  ['private-shows/top-rated', 'with the best-rated private shows'],
 ])('the top rated of a section have an address, and no link while there are none: %s, “%s”', async (
-  path, heading,
+  path,
+  heading,
 ) => {
   for (const [slug, who] of SECTIONS) {
     const page = await opens(`/${slug}`);

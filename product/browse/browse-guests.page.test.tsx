@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -11,7 +11,8 @@ afterAll(() => site.close());
 
 test('a guest browses: all who are live, those of a gender, and into a room [A-306]', async () => {
   const [woman, couple] = [
-    await site.performer({ live: true }), await site.performer({ live: true, gender: 'c' }),
+    await site.performer({ live: true }),
+    await site.performer({ live: true, gender: 'c' }),
   ];
   const man = await site.performer({ live: true, gender: 'm' });
   const away = await site.performer();

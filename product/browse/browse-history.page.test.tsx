@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -15,9 +15,11 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** Performers whom somebody watched, latest first, as stored. */
 const storedOf = async ({ id }: Member): Promise<number[]> => {
-  const { rows } = await site.tx((tx) => sql<{ performer_id: number }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ performer_id: number }>`
     select performer_id from browse.views where viewer_id = ${id} order by last_at desc`
-    .execute(tx.sql<object>()));
+      .execute(tx.sql<object>())
+  );
   return rows.map(({ performer_id: performerId }) => performerId);
 };
 

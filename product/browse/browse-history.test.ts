@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
-import { crowd } from '#product/testkit/store/crowd.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { crowd } from '#product/testkit/store/crowd.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browseLive } from './contract.ts';
 import { clearViewHistory, getViewHistory, saveViewHistory } from './contract/history.ts';
 
@@ -20,9 +20,12 @@ interface Stored {
   readonly first_at: Date;
   readonly last_at: Date;
 }
-const storedOf = async ({ id }: Member): Promise<readonly Stored[]> => (await site.tx((tx) => sql<Stored>`
+const storedOf = async ({ id }: Member): Promise<readonly Stored[]> =>
+  (await site.tx((tx) =>
+    sql<Stored>`
   select performer_id, seconds, first_at, last_at from browse.views where viewer_id = ${id}
-  order by last_at desc, performer_id desc`.execute(tx.sql<object>()))).rows;
+  order by last_at desc, performer_id desc`.execute(tx.sql<object>())
+  )).rows;
 
 /** Enters a room and waits until the visit is stored. Returns the socket, which stays open. */
 async function enters(viewer: Member, performer: Member) {
@@ -38,12 +41,14 @@ const namesOf = async (viewer: Member): Promise<string[]> => {
 /** Rows in somebody's history, each a second older than the one before. */
 async function fills(viewer: Member, count: number, prefix: string): Promise<void> {
   const ids = await crowd(site, count, prefix);
-  await site.tx((tx) => sql`
+  await site.tx((tx) =>
+    sql`
     insert into browse.views (viewer_id, performer_id, first_at, last_at, counted_until)
     select ${viewer.id}, id, at, at, at from (
       select id, ${tx.now}::timestamptz - (n || ' seconds')::interval as at
       from unnest(${ids}::bigint[]) with ordinality as p(id, n)
-    ) as rows`.execute(tx.sql<object>()));
+    ) as rows`.execute(tx.sql<object>())
+  );
 }
 
 describe('the viewing history', () => {
@@ -80,9 +85,11 @@ describe('the viewing history', () => {
     await (await performer.joins(performer)).leaves();
     // This later visit is stored, so the earlier ones would have been by now.
     await enters(await site.viewer(), performer);
-    const { rows } = await site.tx((tx) => sql<{ count: number }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ count: number }>`
       select count(*)::int as count from browse.views where performer_id = ${performer.id}`
-      .execute(tx.sql<object>()));
+        .execute(tx.sql<object>())
+    );
     expect(rows).toEqual([{ count: 1 }]);
   });
 
@@ -147,8 +154,10 @@ describe('the viewing history', () => {
     const pages: number[] = [];
     let before: string | null = null;
     for (let page = 0; page < 20; page += 1) {
-      const { next }: { readonly next: string | null } =
-        await viewer.call(getViewHistory, before === null ? {} : { before });
+      const { next }: { readonly next: string | null } = await viewer.call(
+        getViewHistory,
+        before === null ? {} : { before },
+      );
       if (next === null) break;
       pages.push(Number(next.split('-')[1]));
       before = next;
@@ -165,16 +174,21 @@ describe('the viewing history', () => {
     await (await enters(viewer, two)).leaves();
     await site.settle();
     const age = async (performer: Member, ms: number): Promise<void> => {
-      await site.tx((tx) => sql`update browse.views set last_at = ${new Date(tx.now.getTime() - ms)}
-        where viewer_id = ${viewer.id} and performer_id = ${performer.id}`.execute(tx.sql<object>()));
+      await site.tx((tx) =>
+        sql`update browse.views set last_at = ${new Date(tx.now.getTime() - ms)}
+        where viewer_id = ${viewer.id} and performer_id = ${performer.id}`.execute(tx.sql<object>())
+      );
     };
     await age(one, 90 * DAY_MS);
     await age(two, 89 * DAY_MS);
     // No longer shown, even before it is deleted.
     expect(await namesOf(viewer)).toEqual([two.username]);
-    const dueAt = async () => (await site.tx((tx) => sql<{ at: Date }>`
+    const dueAt = async () =>
+      (await site.tx((tx) =>
+        sql<{ at: Date }>`
       select at from platform.due where kind = 'browse.history' and key = ${String(viewer.id)}`
-      .execute(tx.sql<object>()))).rows[0]?.at.getTime() ?? 0;
+          .execute(tx.sql<object>())
+      )).rows[0]?.at.getTime() ?? 0;
     const before = await dueAt();
     expect(before - site.clock.now().getTime()).toBeLessThanOrEqual(90 * DAY_MS);
     await site.tx((tx) => tx.schedule({ kind: 'browse.history', key: String(viewer.id), at: tx.now }));

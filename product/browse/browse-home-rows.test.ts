@@ -1,40 +1,88 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DirectoryEntry } from './rules/listing/entry.ts';
+import { featuredOf, listingPath, rowsOf, type RowsQuery } from './rules/home-rows.ts';
 import {
-  belowThem, everyoneRule, HOME_SECTIONS, leadingGender, onceEach, sectionsBelow, sectionsRule,
+  belowThem,
+  everyoneRule,
+  HOME_SECTIONS,
+  leadingGender,
+  onceEach,
+  sectionsBelow,
+  sectionsRule,
   type HomeSectionId,
 } from './rules/home.ts';
+import type { DirectoryEntry } from './rules/listing/entry.ts';
 import { listingOf } from './rules/listing/listings.ts';
-import { featuredOf, listingPath, rowsOf, type RowsQuery } from './rules/home-rows.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 1_000 * DAY_MS;
 
 const entry = (id: number, said: Partial<DirectoryEntry> = {}): DirectoryEntry => ({
-  id, username: `performer${id}`, displayName: `Performer ${id}`, gender: 'f', avatarUrl: null,
-  registeredAt: NOW - 400 * DAY_MS, languages: [], region: null, country: null, ageRange: null,
-  state: { active: true, cleared: true, isHidden: false, blockedRegions: [] }, ethnicity: null, voyeur: null,
-  isIndependent: false, hasFanclub: false,
-  privatePrice: null, exclusivePrice: null, spyPrice: null, isExclusive: false, controlRate: null,
-  offersCam2Cam: false, takesPrivateCameras: false, hasTicketShow: false, isOnHome: true,
-  studio: null, roles: [], topic: '', tags: [], status: 'online', viewerCount: 0,
-  isLocked: false, stream: `stream${id}`, startedAt: NOW, lastLiveAt: null, followers: 0, rating: null,
-  privateRating: null, recentTips: 0, goal: null, ...said,
+  id,
+  username: `performer${id}`,
+  displayName: `Performer ${id}`,
+  gender: 'f',
+  avatarUrl: null,
+  registeredAt: NOW - 400 * DAY_MS,
+  languages: [],
+  region: null,
+  country: null,
+  ageRange: null,
+  state: { active: true, cleared: true, isHidden: false, blockedRegions: [] },
+  ethnicity: null,
+  voyeur: null,
+  isIndependent: false,
+  hasFanclub: false,
+  privatePrice: null,
+  exclusivePrice: null,
+  spyPrice: null,
+  isExclusive: false,
+  controlRate: null,
+  offersCam2Cam: false,
+  takesPrivateCameras: false,
+  hasTicketShow: false,
+  isOnHome: true,
+  studio: null,
+  roles: [],
+  topic: '',
+  tags: [],
+  status: 'online',
+  viewerCount: 0,
+  isLocked: false,
+  stream: `stream${id}`,
+  startedAt: NOW,
+  lastLiveAt: null,
+  followers: 0,
+  rating: null,
+  privateRating: null,
+  recentTips: 0,
+  goal: null,
+  ...said,
 });
 const many = (count: number, said: Partial<DirectoryEntry>, from = 1): DirectoryEntry[] =>
   Array.from({ length: count }, (_, at) => entry(from + at, said));
 
-const queryOf = (sections: readonly HomeSectionId[], more: Partial<RowsQuery> = {}): RowsQuery =>
-  ({ sections, gender: 'f', followed: new Set(), viewed: [], now: NOW, ...more });
+const queryOf = (sections: readonly HomeSectionId[], more: Partial<RowsQuery> = {}): RowsQuery => ({
+  sections,
+  gender: 'f',
+  followed: new Set(),
+  viewed: [],
+  now: NOW,
+  ...more,
+});
 const rows = (entries: readonly DirectoryEntry[], id: HomeSectionId, more: Partial<RowsQuery> = {}) =>
-  rowsOf(entries, queryOf([id], more)).map(({ value, entries: shown, total, seeMore }) =>
-    ({ value, ids: shown.map((entry) => entry.id), total, seeMore }));
+  rowsOf(entries, queryOf([id], more)).map(({ value, entries: shown, total, seeMore }) => ({
+    value,
+    ids: shown.map((entry) => entry.id),
+    total,
+    seeMore,
+  }));
 
 const idsOf = (list: readonly { readonly id: number }[]): number[] => list.map(({ id }) => id);
 /** Rows of a screen: each has some of sixty performers, without repetition, in any order. */
 const screens = fc.record({
-  live: fc.integer({ min: 1, max: 60 }), picks: fc.array(fc.array(fc.nat(59)), { maxLength: 6 }),
+  live: fc.integer({ min: 1, max: 60 }),
+  picks: fc.array(fc.array(fc.nat(59)), { maxLength: 6 }),
 }).map(({ live, picks }) => {
   const people = many(live, {});
   const rows = picks.map((row) => [...new Set(row)].flatMap((at) => people[at] ?? []));
@@ -57,8 +105,11 @@ describe('the first screen of the home page', () => {
 
   it('makes up for whom a row leaves out, from further down in the row', () => {
     const people = many(60, {});
-    const [first = [], second = []] =
-      onceEach(people[0] ?? null, [people, people], everyoneRule(people.length, 2));
+    const [first = [], second = []] = onceEach(
+      people[0] ?? null,
+      [people, people],
+      everyoneRule(people.length, 2),
+    );
     expect(idsOf(first)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     expect(idsOf(second)).toEqual([14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
   });
@@ -98,8 +149,11 @@ describe('the first screen of the home page', () => {
 describe('rows of the home page', () => {
   it('shows a value with its performers, in the order of the ranking, the fullest value first', () => {
     const ranked = [
-      entry(4, { languages: ['fr'] }), entry(2, { languages: ['de', 'fr'] }), entry(3, { languages: ['de'] }),
-      entry(1, { languages: ['fr'] }), entry(5),
+      entry(4, { languages: ['fr'] }),
+      entry(2, { languages: ['de', 'fr'] }),
+      entry(3, { languages: ['de'] }),
+      entry(1, { languages: ['fr'] }),
+      entry(5),
     ];
     expect(rows(ranked, 'language')).toEqual([
       { value: 'fr', ids: [4, 2, 1], total: 3, seeMore: null },
@@ -152,15 +206,19 @@ describe('rows of the home page', () => {
   it('sorts goals by what they lack, and ratings by the best', () => {
     const ranked = [
       entry(1, { goal: { left: 90, total: 100 }, rating: 4, privateRating: 3, privatePrice: 6 }),
-      entry(2, { goal: { left: 5, total: 900 }, rating: 5, privateRating: 5, privatePrice: 6 }), entry(3),
+      entry(2, { goal: { left: 5, total: 900 }, rating: 5, privateRating: 5, privatePrice: 6 }),
+      entry(3),
     ];
-    expect(['near_goal', 'top_rated', 'top_rated_privates'].map((id) => rows(ranked, id as HomeSectionId)
-      .map(({ ids }) => ids))).toEqual([[[2, 1]], [[2, 1]], [[2, 1]]]);
+    expect(['near_goal', 'top_rated', 'top_rated_privates'].map((id) =>
+      rows(ranked, id as HomeSectionId)
+        .map(({ ids }) => ids)
+    )).toEqual([[[2, 1]], [[2, 1]], [[2, 1]]]);
   });
 
   it('counts as new who signed up less than thirty days ago', () => {
     const ranked = [
-      entry(1, { registeredAt: NOW - 30 * DAY_MS }), entry(2, { registeredAt: NOW - 30 * DAY_MS + 1 }),
+      entry(1, { registeredAt: NOW - 30 * DAY_MS }),
+      entry(2, { registeredAt: NOW - 30 * DAY_MS + 1 }),
     ];
     expect(rows(ranked, 'new_and_trending').map(({ ids }) => ids)).toEqual([[2]]);
   });
@@ -168,8 +226,13 @@ describe('rows of the home page', () => {
 
 it('links lead to listings that exist, of the gender one looks at', () => {
   const values: Readonly<Partial<Record<HomeSectionId, string>>> = {
-    language: 'ja', tags: 'music', age_range: '18-22', ethnicity: 'latin', continent: 'africa',
-    country: 'RO', favorites_and_history: 'followed',
+    language: 'ja',
+    tags: 'music',
+    age_range: '18-22',
+    ethnicity: 'latin',
+    continent: 'africa',
+    country: 'RO',
+    favorites_and_history: 'followed',
   };
   for (const id of HOME_SECTIONS) {
     const path = listingPath(id, values[id] ?? null, 't');

@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { follow } from '#product/messaging/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
+import { ratePerformer } from '#product/shows/contract/ratings.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { crowdOf } from '#product/testkit/store/live-crowd.ts';
-import { ratePerformer } from '#product/shows/contract/ratings.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { addGoal } from '#product/tips/contract/goals.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { saveHome } from './contract/home.ts';
 import type { HomeSectionId } from './rules/home.ts';
 
@@ -67,8 +67,11 @@ test('new and trending: who signed up less than thirty days ago, by the ranking 
 
 test('top rated models: who is live and has votes of three, the best first [B-093, B-102]', async () => {
   const [good, better, unrated] = await Promise.all(Array.from({ length: 3 }, () => live(async () => null)));
-  const fans = [await site.viewer({ tokens: 90 }), await site.viewer({ tokens: 90 }),
-    await site.viewer({ tokens: 90 })];
+  const fans = [
+    await site.viewer({ tokens: 90 }),
+    await site.viewer({ tokens: 90 }),
+    await site.viewer({ tokens: 90 }),
+  ];
   const all = [good, better, unrated] as Member[];
   for (const fan of fans) for (const performer of all) await fan.tips(performer, 25);
   // Any other order would put the good one first.
@@ -101,7 +104,8 @@ test('age range and ethnicity: rows of what performers say of themselves [B-091,
 
 test('continent and country: rows of what performers say of themselves [B-095, B-096]', async () => {
   const romanian = await live((member) =>
-    member.call(saveListingProfile, { region: 'eastern-europe', country: 'RO' }));
+    member.call(saveListingProfile, { region: 'eastern-europe', country: 'RO' })
+  );
   const kenyan = await live((member) => member.call(saveListingProfile, { region: 'africa', country: 'KE' }));
   await live(async () => undefined);
   const page = await openSections();
@@ -159,7 +163,11 @@ const LINKS = [
 /** Fills in everything that sections are about. */
 async function saysAll(performer: Member): Promise<void> {
   await performer.call(saveListingProfile, {
-    age_range: '18-22', ethnicity: 'latin', region: 'europe', country: 'ES', voyeur_room: 'bedroom',
+    age_range: '18-22',
+    ethnicity: 'latin',
+    region: 'europe',
+    country: 'ES',
+    voyeur_room: 'bedroom',
   });
   await performer.call(updateProfile, { languages: ['de'] });
   await performer.call(setDetails, { title: 'Evening', tags: ['dance'] });
@@ -242,7 +250,8 @@ test('"see more" leads to the gender of a row, and to the rooms one was in [B-10
   await site.settle();
   const page = await openSections(viewer);
   for (const [title, path] of [
-    ['Tags: dance', '/couples/tag/dance'], ['Favorites and history', '/view-history'],
+    ['Tags: dance', '/couples/tag/dance'],
+    ['Favorites and history', '/view-history'],
   ] as const) {
     await page.press(/^See more/u, { role: 'link', in: await page.find('region', title) });
     await page.until(() => expect([title, page.path]).toEqual([title, path]));
@@ -272,11 +281,13 @@ test.each(['section', 'custom'] as const)(
     const crowd = await crowdOf(site, 17, { languages: ['de'] });
     const viewer = await site.viewer();
     await viewer.call(saveHome, {
-      layout, ...(layout === 'custom' ? { sectionList: ['language', 'new_and_trending'] } : {}),
+      layout,
+      ...(layout === 'custom' ? { sectionList: ['language', 'new_and_trending'] } : {}),
     });
     const page = await openPage(site, viewer, '/');
     await page.find('region', 'Language: German');
     const shown = page.all('link', undefined, { in: page.all('main')[0] })
       .flatMap((link) => /^\/(crowd\d+)$/u.exec(link.getAttribute('href') ?? '')?.[1] ?? []);
     expect(shown.toSorted()).toEqual(crowd.map(({ username }) => username).toSorted());
-  });
+  },
+);

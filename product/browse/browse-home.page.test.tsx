@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getHome } from './contract/home.ts';
 import { getTrackers } from './contract/trackers.ts';
 
@@ -17,8 +17,9 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 
 const named = ({ username }: { readonly username: string }): RegExp => new RegExp(username, 'u');
 /** Titles of the rows of the page, in order, without the featured show. */
-const rowsOf = (page: Page): (string | undefined)[] => page.all('region').slice(1)
-  .map((region) => region.querySelector('h2')?.textContent ?? undefined);
+const rowsOf = (page: Page): (string | undefined)[] =>
+  page.all('region').slice(1)
+    .map((region) => region.querySelector('h2')?.textContent ?? undefined);
 /** A live performer who belongs to three sections. */
 async function liveInThree(): Promise<Member> {
   const performer = await site.performer({ live: true });
@@ -28,8 +29,9 @@ async function liveInThree(): Promise<Member> {
   return performer;
 }
 /** What pages of a browser reported about themselves. */
-const eventsIn = (page: Page): string[] => page.network.sent
-  .flatMap((sent) => (/^POST \S*\/log\/analytics (.*)$/u.exec(sent)?.[1] ?? []));
+const eventsIn = (page: Page): string[] =>
+  page.network.sent
+    .flatMap((sent) => (/^POST \S*\/log\/analytics (.*)$/u.exec(sent)?.[1] ?? []));
 
 test('/ has a featured show with its reason, a first row, filters and everybody [B-019, C-023]', async () => {
   const performer = await liveInThree();
@@ -58,8 +60,9 @@ test('there are three layouts, and a change reports itself [B-088, B-325]', asyn
   await liveInThree();
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/');
   const layouts = await page.find('group', 'Layout');
-  const pressed = (): (string | null)[] => page.all('button', undefined, { in: layouts, pressed: true })
-    .map((button) => button.getAttribute('aria-label'));
+  const pressed = (): (string | null)[] =>
+    page.all('button', undefined, { in: layouts, pressed: true })
+      .map((button) => button.getAttribute('aria-label'));
   expect(page.all('button', undefined, { in: layouts }).map((button) => button.getAttribute('aria-label')))
     .toEqual(['Everyone', 'Sections', 'My sections']);
   expect(pressed()).toEqual(['Everyone']);
@@ -70,22 +73,27 @@ test('there are three layouts, and a change reports itself [B-088, B-325]', asyn
     await page.find('region', 'New and trending');
     await page.idle();
     shown.push([
-      page.all('group', 'Filters').length > 0, page.all('region', 'Tags: music').length > 0,
+      page.all('group', 'Filters').length > 0,
+      page.all('region', 'Tags: music').length > 0,
       page.all('button', 'Choose sections').length,
     ]);
   }
   expect(shown).toEqual([[false, true, 0], [false, true, 1], [true, false, 0]]);
   expect(eventsIn(page)).toEqual([
-    '{"event":"browse_layout_change_section"}', '{"event":"browse_layout_change_custom"}',
+    '{"event":"browse_layout_change_section"}',
+    '{"event":"browse_layout_change_custom"}',
     '{"event":"browse_layout_change_classic"}',
   ]);
   const { events } = await (await site.admin()).call(getTrackers, {});
   expect(events.map(({ event, times }) => [event, times]).toSorted()).toEqual([
-    ['browse_layout_change_classic', 1], ['browse_layout_change_custom', 1],
+    ['browse_layout_change_classic', 1],
+    ['browse_layout_change_custom', 1],
     ['browse_layout_change_section', 1],
   ]);
   const { statusCode } = await page.visitor.request({
-    method: 'POST', url: '/api/v1/log/analytics', payload: { event: 'browse_layout_change_grid' },
+    method: 'POST',
+    url: '/api/v1/log/analytics',
+    payload: { event: 'browse_layout_change_grid' },
   });
   expect(statusCode).toBe(422);
 });
@@ -120,8 +128,15 @@ test('a member chooses sections and their order, by keys and buttons [B-017, B-1
   const dialog = await page.find('dialog', 'Your sections');
   expect(await page.problems()).toEqual([]);
   for (const section of [
-    'Favorites and history', 'Top rated models', 'Top rated privates', 'Models near goal', 'Language',
-    'Age range', 'Ethnicity', 'Continent', 'New and trending',
+    'Favorites and history',
+    'Top rated models',
+    'Top rated privates',
+    'Models near goal',
+    'Language',
+    'Age range',
+    'Ethnicity',
+    'Continent',
+    'New and trending',
   ]) await page.press(`Remove: ${section}`, { in: dialog });
   await page.press('Move up: Voyeur cams', { in: dialog });
   await page.press('Add: Language', { in: dialog });
@@ -132,8 +147,12 @@ test('a member chooses sections and their order, by keys and buttons [B-017, B-1
   await page.keys('{Enter}');
   await page.press('Save sections', { in: dialog });
   await page.sees('Preference updated.');
-  await page.until(() => expect(page.network.sent).toContain('POST /api/v1/browse/react/home/custom/setting '
-    + '{"sectionList":["voyeur_cams","country","language","tags"]}'));
+  await page.until(() =>
+    expect(page.network.sent).toContain(
+      'POST /api/v1/browse/react/home/custom/setting '
+        + '{"sectionList":["voyeur_cams","country","language","tags"]}',
+    )
+  );
   await page.gone('dialog', 'Your sections');
   await page.until(() => expect(rowsOf(page)).toEqual(['Voyeur cams', 'Country: Romania', 'Tags: music']));
   expect(await viewer.call(getHome, {})).toMatchObject({
@@ -181,7 +200,8 @@ function unhandled(look: () => readonly string[]): {
     });
   });
   return {
-    errors, seen,
+    errors,
+    seen,
     stop: () => {
       process.removeAllListeners('unhandledRejection');
       for (const listener of before) process.on('unhandledRejection', listener);
@@ -190,9 +210,10 @@ function unhandled(look: () => readonly string[]): {
 }
 
 /** Texts of the dismissible alert toasts in a dialog. */
-const toastsIn = (page: Page, dialog: HTMLElement): string[] => page.all('alert', undefined, { in: dialog })
-  .flatMap((region) => page.all('button', 'Dismiss', { in: region }))
-  .map((button) => button.parentElement?.textContent ?? '');
+const toastsIn = (page: Page, dialog: HTMLElement): string[] =>
+  page.all('alert', undefined, { in: dialog })
+    .flatMap((region) => page.all('button', 'Dismiss', { in: region }))
+    .map((button) => button.parentElement?.textContent ?? '');
 /** Waits for a toast with exactly these words; a slow machine may also show that live updates are lost. */
 const showsToast = (page: Page, dialog: HTMLElement, words: string): Promise<void> =>
   page.until(() => expect(toastsIn(page, dialog).filter((text) => text === words)).toHaveLength(1));
@@ -286,7 +307,8 @@ test('arrow keys lead along a row, with one stop for Tab', async () => {
   expect([first, second].every((one) => tiles.some((tile) => named(one).test(tile.textContent)))).toBe(true);
 });
 
-test('a performer takes themselves off the home page in their settings, and stays in other lists [A-184]',
+test(
+  'a performer takes themselves off the home page in their settings, and stays in other lists [A-184]',
   async () => {
     const [performer, other] = [await liveInThree(), await site.performer({ live: true })];
     const settings = await openPage(site, performer, '/account/settings');
@@ -312,4 +334,5 @@ test('a performer takes themselves off the home page in their settings, and stay
     await page.find('link', named(performer), { in: await page.find('main') });
     const again = await openPage(site, performer, '/account/settings');
     expect(await again.field('Show me on the home page')).toHaveProperty('checked', false);
-  });
+  },
+);

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
@@ -7,6 +6,7 @@ import { follow, hidePerformer } from '#product/messaging/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { getHome, homeCustom, homeSections, saveHome, type HomeDataView } from './contract/home.ts';
 
 let site: TestSite;
@@ -16,8 +16,14 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 /** Rows of a home page: section, value, names, count and link. */
-const rowsIn = ({ sections }: HomeDataView) => sections.map(({ id, value, userList, totalCount, seeMore }) =>
-  ({ id, value, names: userList.map(({ username }) => username), totalCount, seeMore }));
+const rowsIn = ({ sections }: HomeDataView) =>
+  sections.map(({ id, value, userList, totalCount, seeMore }) => ({
+    id,
+    value,
+    names: userList.map(({ username }) => username),
+    totalCount,
+    seeMore,
+  }));
 const rowsOf = async (who: Visitor, id: string, hide?: string) =>
   rowsIn(await who.call(homeSections, hide === undefined ? {} : { 'gender-hide': hide }))
     .filter((row) => row.id === id);
@@ -39,12 +45,15 @@ it('answers the sections of the site without the genders that a visitor hides [C
   const guest = await site.visitor({ ofAge: true });
   const answer = async (query: string) => {
     const { statusCode, body } = await guest.request({
-      method: 'GET', url: `/api/v1/browse/react/home/section${query}`,
+      method: 'GET',
+      url: `/api/v1/browse/react/home/section${query}`,
     });
     expect(statusCode).toBe(200);
     const { sections, featured, ...rest } = JSON.parse(body) as HomeDataView;
-    const rows = sections.map(({ userList, ...row }) =>
-      ({ ...row, names: userList.map(({ username }) => username).toSorted() }));
+    const rows = sections.map(({ userList, ...row }) => ({
+      ...row,
+      names: userList.map(({ username }) => username).toSorted(),
+    }));
     return { rows, featured: featured?.username, ...rest };
   };
   const namesOf = (...people: readonly Member[]) => people.map(({ username }) => username).toSorted();
@@ -56,17 +65,29 @@ it('answers the sections of the site without the genders that a visitor hides [C
     { id: 'language', value: 'de', title: 'Language: German', names: one, totalCount: 1, seeMore: null },
     { id: 'tags', value: 'music', title: 'Tags: music', names: one, totalCount: 1, seeMore: null },
   ];
-  const romania =
-    { id: 'country', value: 'RO', title: 'Country: Romania', names: one, totalCount: 1, seeMore: null };
+  const romania = {
+    id: 'country',
+    value: 'RO',
+    title: 'Country: Romania',
+    names: one,
+    totalCount: 1,
+    seeMore: null,
+  };
   const fresh = { id: 'new_and_trending', value: null, title: 'New and trending' };
   expect(usual.rows)
     .toEqual([{ ...fresh, names: all, totalCount: 5, seeMore: '/girls/new' }, ...about, romania]);
   const his = namesOf(man);
   const africa = {
-    id: 'continent', value: 'africa', title: 'Continent: Africa', names: his, totalCount: 1, seeMore: null,
+    id: 'continent',
+    value: 'africa',
+    title: 'Continent: Africa',
+    names: his,
+    totalCount: 1,
+    seeMore: null,
   };
   expect(await answer('?gender-hide=f')).toMatchObject({
-    featured: man.username, rows: [{ ...fresh, names: his, totalCount: 1, seeMore: null }, africa],
+    featured: man.username,
+    rows: [{ ...fresh, names: his, totalCount: 1, seeMore: null }, africa],
   });
   // Five others are enough for a row without the featured one.
   const five = await answer('?gender-hide=c,t');
@@ -78,14 +99,18 @@ it('answers the sections of the site without the genders that a visitor hides [C
   await site.settle();
   const left = namesOf(...women, man).filter((name) => name !== gone.username);
   expect((await answer('?gender-hide=c,t')).rows).toEqual([
-    { ...fresh, names: left, totalCount: 5, seeMore: '/girls/new' }, ...about, africa, romania,
+    { ...fresh, names: left, totalCount: 5, seeMore: '/girls/new' },
+    ...about,
+    africa,
+    romania,
   ]);
   expect(await answer('?gender-hide=f,m')).toMatchObject({ featured: undefined, rows: [] });
 });
 
 it('answers the sections a member saved, in their order, without hidden genders [C-250]', async () => {
   const [woman, man] = [
-    await site.performer({ live: true }), await site.performer({ live: true, gender: 'm' }),
+    await site.performer({ live: true }),
+    await site.performer({ live: true, gender: 'm' }),
   ];
   for (const one of [woman, man]) {
     await one.call(saveListingProfile, { region: 'europe', voyeur_room: 'kitchen' });
@@ -95,7 +120,8 @@ it('answers the sections a member saved, in their order, without hidden genders 
   await viewer.call(saveHome, { sectionList: ['voyeur_cams', 'continent'] });
   const rows = async (query: string) => {
     const { statusCode, body } = await viewer.request({
-      method: 'GET', url: `/api/v1/browse/react/home/custom${query}`,
+      method: 'GET',
+      url: `/api/v1/browse/react/home/custom${query}`,
     });
     expect(statusCode).toBe(200);
     return rowsIn(JSON.parse(body) as HomeDataView).map(({ id, names }) => [id, ...names]);
@@ -115,7 +141,10 @@ it('saves sections in their order, each once, and the layout apart; for members 
   const usual = await homeOf(other);
   expect(usual.sectionList).toHaveLength(12);
   expect(await viewer.call(saveHome, { sectionList: ['country', 'tags', 'country'] })).toEqual({
-    status: 1, message: 'Preference updated.', layout: 'classic', sectionList: ['country', 'tags'],
+    status: 1,
+    message: 'Preference updated.',
+    layout: 'classic',
+    sectionList: ['country', 'tags'],
   });
   await viewer.call(saveHome, { layout: 'custom' });
   expect(await homeOf(viewer)).toEqual({ layout: 'custom', sectionList: ['country', 'tags'] });
@@ -165,7 +194,9 @@ it('counts and shows only performers a viewer may perceive and does not hide', a
   expect((await german(inBlocked))?.names).not.toContain(second.username);
   expect(await german(inBlocked)).toMatchObject({ totalCount: 4, seeMore: null });
   await admin.call(decideClearance, {
-    username: third.username, decision: 'revoke', reason: 'the papers ran out',
+    username: third.username,
+    decision: 'revoke',
+    reason: 'the papers ran out',
   });
   await site.settle();
   expect((await german(guest))?.names).not.toContain(third.username);
@@ -188,7 +219,10 @@ it('titles rows in the language of the request', async () => {
   const performer = await site.performer({ live: true });
   await performer.call(setDetails, { title: 'Music', tags: ['acoustic-guitar'] });
   await performer.call(saveListingProfile, {
-    country: 'RO', region: 'eastern-europe', ethnicity: 'latin', age_range: '23-29',
+    country: 'RO',
+    region: 'eastern-europe',
+    ethnicity: 'latin',
+    age_range: '23-29',
   });
   await speaks(performer, 'de');
   const titles = async (language: string): Promise<string[]> => {
@@ -196,8 +230,13 @@ it('titles rows in the language of the request', async () => {
     return (await guest.call(homeSections, {})).sections.map(({ title }) => title);
   };
   expect(await titles('en')).toEqual([
-    'New and trending', 'Language: German', 'Tags: acoustic guitar', 'Age range: 23–29', 'Ethnicity: Latin',
-    'Continent: Eastern Europe', 'Country: Romania',
+    'New and trending',
+    'Language: German',
+    'Tags: acoustic guitar',
+    'Age range: 23–29',
+    'Ethnicity: Latin',
+    'Continent: Eastern Europe',
+    'Country: Romania',
   ]);
   expect(await titles('fr')).toContain('Langue\u00a0: allemand');
 });
@@ -218,11 +257,19 @@ it('shows nobody who would not stand there, and everywhere else they are the sam
     return body.includes(`"username":"${star.username}"`);
   };
   const home = [
-    `${base}/home/section`, `${base}/home/custom`, `${base}/`, `${base}/?language=de`, `${base}/v2/`,
+    `${base}/home/section`,
+    `${base}/home/custom`,
+    `${base}/`,
+    `${base}/?language=de`,
+    `${base}/v2/`,
   ];
   const elsewhere = [
-    `${base}/girls`, `${base}/girls/tag/music`, `${base}/girls/language/german`, `${base}/top`,
-    `${base}/multi-filter?tag=music`, `/api/v1/chat/react/${star.username}`,
+    `${base}/girls`,
+    `${base}/girls/tag/music`,
+    `${base}/girls/language/german`,
+    `${base}/top`,
+    `${base}/multi-filter?tag=music`,
+    `/api/v1/chat/react/${star.username}`,
   ];
   const stands = async (who: Visitor, urls: readonly string[]): Promise<boolean[]> => {
     const found: boolean[] = [];

@@ -1,14 +1,19 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { follow, hidePerformer } from '#product/messaging/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { crowd } from '#product/testkit/store/crowd.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browseLive, browseMore } from './contract.ts';
 import {
-  clearForYouLearned, getForYouLearned, getViewHistory, removeForYouLearned, saveForYou, saveViewHistory,
+  clearForYouLearned,
+  getForYouLearned,
+  getViewHistory,
+  removeForYouLearned,
+  saveForYou,
+  saveViewHistory,
 } from './contract/history.ts';
 import { getHome } from './contract/home.ts';
 
@@ -26,11 +31,13 @@ const dancer = async (...tags: readonly string[]): Promise<Member> => {
 };
 /** What was learned about somebody, as stored: performers by name, and tags. */
 const storedOf = async ({ id }: Member): Promise<Record<string, number>> => {
-  const { rows } = await site.tx((tx) => sql<{ what: string; seconds: number }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ what: string; seconds: number }>`
     select p.username as what, l.seconds from browse.learned_performers l
       join accounts.people p on p.id = l.performer_id where l.viewer_id = ${id}
     union all select '#' || tag, seconds from browse.learned_tags where viewer_id = ${id}`
-    .execute(tx.sql<object>()));
+      .execute(tx.sql<object>())
+  );
   return Object.fromEntries(rows.map(({ what, seconds }) => [what, seconds]));
 };
 /** The same as the person reads it. */
@@ -41,14 +48,19 @@ const readOf = async (viewer: Member) => {
   return { learns, performers, tags: tagList.map(({ tag, seconds }) => [tag, seconds]) };
 };
 /** When each room of the history was seen last: stored in the same unit as what is learned. */
-const lastAt = async ({ id }: Member): Promise<number> => (await site.tx((tx) => sql<{ at: Date | null }>`
-  select max(counted_until) as at from browse.views where viewer_id = ${id}`.execute(tx.sql<object>())))
-  .rows[0]?.at?.getTime() ?? 0;
+const lastAt = async ({ id }: Member): Promise<number> =>
+  (await site.tx((tx) =>
+    sql<{ at: Date | null }>`
+  select max(counted_until) as at from browse.views where viewer_id = ${id}`.execute(tx.sql<object>())
+  ))
+    .rows[0]?.at?.getTime() ?? 0;
 /** Enters a room, and leaves it after a while. */
 async function watches(viewer: Member, performer: Member, ms: number): Promise<void> {
   const socket = await viewer.joins(performer);
-  await expect.poll(async () => (await viewer.call(getViewHistory, {})).userList
-    .map(({ username }) => username)).toContain(performer.username);
+  await expect.poll(async () =>
+    (await viewer.call(getViewHistory, {})).userList
+      .map(({ username }) => username)
+  ).toContain(performer.username);
   await site.passes(ms);
   await socket.leaves();
   await expect.poll(() => lastAt(viewer)).toBe(site.clock.now().getTime());
@@ -61,7 +73,8 @@ describe('what for-you learns', () => {
     await watches(viewer, one, 10 * MINUTE_MS);
     await watches(viewer, two, 20 * MINUTE_MS);
     expect(await readOf(viewer)).toEqual({
-      learns: true, performers: [[two.username, 1_200], [one.username, 600]],
+      learns: true,
+      performers: [[two.username, 1_200], [one.username, 600]],
       tags: [['dance', 1_800], ['music', 600]],
     });
     expect(await readOf(other)).toEqual({ learns: true, performers: [], tags: [] });
@@ -103,9 +116,11 @@ describe('what for-you learns', () => {
     await watches(viewer, performer, MINUTE_MS);
     await socket.leaves();
     await site.settle();
-    const { rows } = await site.tx((tx) => sql`
+    const { rows } = await site.tx((tx) =>
+      sql`
       select * from browse.learned_performers where performer_id = ${performer.id}`
-      .execute(tx.sql<object>()));
+        .execute(tx.sql<object>())
+    );
     expect(rows).toEqual([]);
     // Learning that is turned on during a visit counts from that moment.
     const again = await viewer.joins(performer);
@@ -169,19 +184,23 @@ describe('what for-you learns', () => {
     const viewer = await site.viewer();
     await watches(viewer, one, MINUTE_MS);
     await watches(viewer, two, MINUTE_MS);
-    const age = (performer: Member, tag: string, ms: number) => site.tx(async (tx) => {
-      const at = new Date(tx.now.getTime() - ms);
-      await sql`update browse.learned_performers set counted_until = ${at}
+    const age = (performer: Member, tag: string, ms: number) =>
+      site.tx(async (tx) => {
+        const at = new Date(tx.now.getTime() - ms);
+        await sql`update browse.learned_performers set counted_until = ${at}
         where viewer_id = ${viewer.id} and performer_id = ${performer.id}`.execute(tx.sql<object>());
-      await sql`update browse.learned_tags set counted_until = ${at}
+        await sql`update browse.learned_tags set counted_until = ${at}
         where viewer_id = ${viewer.id} and tag = ${tag}`.execute(tx.sql<object>());
-    });
+      });
     await age(one, 'folk', 90 * DAY_MS);
     await age(two, 'punk', 89 * DAY_MS);
     expect((await readOf(viewer)).performers.map(([name]) => name)).toEqual([two.username]);
-    const dueAt = async () => (await site.tx((tx) => sql<{ at: Date }>`
+    const dueAt = async () =>
+      (await site.tx((tx) =>
+        sql<{ at: Date }>`
       select at from platform.due where kind = 'browse.learned' and key = ${String(viewer.id)}`
-      .execute(tx.sql<object>()))).rows[0]?.at.getTime() ?? 0;
+          .execute(tx.sql<object>())
+      )).rows[0]?.at.getTime() ?? 0;
     const now = site.clock.now().getTime();
     expect(await dueAt()).toBeGreaterThan(now);
     expect(await dueAt()).toBeLessThanOrEqual(now + 90 * DAY_MS);
@@ -221,9 +240,13 @@ describe('what was learned', () => {
     expect((await guest.refused(removeForYouLearned, { performer_id: one.id })).status).toBe(401);
     expect((await guest.refused(saveForYou, { learns: false })).status).toBe(401);
     // The call takes no person: it is always the caller's own.
-    expect((await viewer.request({
-      method: 'POST', url: '/api/v1/browse/for-you/learned/clear', payload: { viewer_id: other.id },
-    })).statusCode).toBe(422);
+    expect(
+      (await viewer.request({
+        method: 'POST',
+        url: '/api/v1/browse/for-you/learned/clear',
+        payload: { viewer_id: other.id },
+      })).statusCode,
+    ).toBe(422);
     expect(await storedOf(other)).toEqual(all);
   });
 });
@@ -264,10 +287,15 @@ describe('for you', () => {
     expect((await viewer.call(getHome, {})).forYou).not.toBeNull();
     await viewer.call(saveForYou, { is_shown: false });
     for (const [call, input] of [
-      [browseLive, {}], [browseMore, {}], [browseLive, { sort: 'viewers' }],
+      [browseLive, {}],
+      [browseMore, {}],
+      [browseLive, { sort: 'viewers' }],
     ] as const) {
       expect(await viewer.call(call, { path: 'for-you', ...input })).toMatchObject({
-        isOff: true, userList: [], alternativeUserList: [], totalCount: 0,
+        isOff: true,
+        userList: [],
+        alternativeUserList: [],
+        totalCount: 0,
       });
     }
     expect((await viewer.call(getHome, {})).forYou).toBeNull();
@@ -275,7 +303,8 @@ describe('for you', () => {
     const { userList, isOff } = await viewer.call(browseLive, { path: 'for-you' });
     expect(isOff).toBeUndefined();
     expect(userList[0]).toMatchObject({
-      username: performer.username, because: [{ kind: 'followed', value: null }],
+      username: performer.username,
+      because: [{ kind: 'followed', value: null }],
     });
   });
 });

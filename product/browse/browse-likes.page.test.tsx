@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { giveLike } from './contract/likes.ts';
 import { getExperiments } from './contract/trackers.ts';
 
@@ -17,7 +17,9 @@ beforeAll(async () => {
   site = await createSite();
   await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   [winner, second, man, former] = [
-    await site.performer({ live: true }), await site.performer(), await site.performer({ gender: 'm' }),
+    await site.performer({ live: true }),
+    await site.performer(),
+    await site.performer({ gender: 'm' }),
     await site.performer(),
   ];
   await site.settle();
@@ -52,7 +54,8 @@ test('the most-liked page shows the board, past winners, and one’s own likes [
   await page.find('link', new RegExp(winner.person.displayName, 'u'), { in: past });
   await page.sees('2 likes', { in: past });
   expect(page.all('listitem', undefined, { in: past }).map(({ textContent }) => textContent)).toEqual([
-    expect.stringContaining(winner.person.displayName), expect.stringContaining(former.person.displayName),
+    expect.stringContaining(winner.person.displayName),
+    expect.stringContaining(former.person.displayName),
   ]);
   await page.sees('You’ve given 0 likes this month.');
   expect(page.network.sent.filter((sent) => sent.includes('/user/like'))).toEqual(['GET /api/v1/user/like']);
@@ -112,7 +115,9 @@ test('/contests lists the contests of the site, with a board for each gender [A-
 test('each gender has its sodastars page, by the likes of this month [B-041]', async () => {
   const guest = await site.visitor({ ofAge: true });
   for (const [path, who, names] of [
-    ['girls', 'Girls', [second, winner]], ['men', 'Men', [man]], ['couples', 'Couples', []],
+    ['girls', 'Girls', [second, winner]],
+    ['men', 'Men', [man]],
+    ['couples', 'Couples', []],
     ['trans', 'Trans', []],
   ] as const) {
     const page = await openPage(site, guest, `/contests/${path}/sodastars`);
@@ -139,8 +144,9 @@ test('a contest has a board of 2,000 places and one of thirty days [B-043]', asy
   await page.press('30 days', { role: 'link', in: await page.find('navigation', 'Boards') });
   const days = await page.find('list', '30 days');
   await page.find('link', new RegExp(`^${winner.person.displayName} ?[34] likes`, 'u'), { in: days });
-  for (const { person } of [former, man])
+  for (const { person } of [former, man]) {
     expect(page.all('link', new RegExp(`^${person.displayName}\\b`, 'u'), { in: days })).toEqual([]);
+  }
   expect(page.path).toBe('/contests/girls/sodastars/30days');
   expect(await page.problems()).toEqual([]);
 });

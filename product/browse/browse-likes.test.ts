@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  getContest, getLikes, giveLike, listContests, type ContestView, type LikesView,
+  getContest,
+  getLikes,
+  giveLike,
+  listContests,
+  type ContestView,
+  type LikesView,
 } from './contract/likes.ts';
 
 let site: TestSite;
@@ -40,43 +45,48 @@ async function fans(count: number): Promise<Member[]> {
 }
 
 describe('likes', () => {
-  it('make a board with past winners and one’s own count and position [B-174] [B-330]',
-    async () => {
-      const [first] = await performers(1) as [Member];
-      const second = await site.performer({ live: true });
-      const [one, two] = await fans(2) as [Member, Member];
-      // The loser received likes first.
-      await likes(one, second);
-      for (const fan of [one, two]) await likes(fan, first);
-      await nextMonth();
-      const [ann, ben, cid] = await fans(3) as [Member, Member, Member];
-      for (const fan of [ann, ben, cid]) await likes(fan, second);
-      await likes(ann, first);
-      const { month: current, ...shown } = await board(ann);
-      expect(current).toBe(site.clock.now().toISOString().slice(0, 7));
-      const card = {
-        thumbUrl: null, refererCount: null, userMediaTopList: [],
-      };
-      const [firstCard, secondCard] = [first, second].map(({ id, username, person }) =>
-        ({ ...card, id, username, displayName: person.displayName }));
-      expect(shown.leaderboard).toEqual([
-        { ...secondCard, status: 'online', position: 1, likes: 3, isLiked: true },
-        { ...firstCard, status: 'offline', position: 2, likes: 1, isLiked: true },
-      ]);
-      const before = new Date(site.clock.now().getTime() - 15 * DAY_MS).toISOString().slice(0, 7);
-      expect(shown.past_winners).toEqual([{ ...firstCard, status: 'offline', month: before, likes: 2 }]);
-      expect([shown.user_like_count, shown.user_position]).toEqual([2, null]);
-      // Likes of last month do not count this month.
-      expect((await board(one)).user_like_count).toBe(0);
-      const own = await board(await site.anotherTabOf(first));
-      expect([own.user_like_count, own.user_position]).toEqual([1, 2]);
-      const none = await board((await performers(1))[0] as Member);
-      expect([none.user_like_count, none.user_position]).toEqual([0, null]);
-      const guest = await board(await site.visitor({ ofAge: true }));
-      expect(names(guest)).toEqual([second.username, first.username]);
-      expect([guest.user_like_count, guest.user_position]).toEqual([null, null]);
-      expect(guest.leaderboard.every(({ isLiked }) => !isLiked)).toBe(true);
-    });
+  it('make a board with past winners and one’s own count and position [B-174] [B-330]', async () => {
+    const [first] = await performers(1) as [Member];
+    const second = await site.performer({ live: true });
+    const [one, two] = await fans(2) as [Member, Member];
+    // The loser received likes first.
+    await likes(one, second);
+    for (const fan of [one, two]) await likes(fan, first);
+    await nextMonth();
+    const [ann, ben, cid] = await fans(3) as [Member, Member, Member];
+    for (const fan of [ann, ben, cid]) await likes(fan, second);
+    await likes(ann, first);
+    const { month: current, ...shown } = await board(ann);
+    expect(current).toBe(site.clock.now().toISOString().slice(0, 7));
+    const card = {
+      thumbUrl: null,
+      refererCount: null,
+      userMediaTopList: [],
+    };
+    const [firstCard, secondCard] = [first, second].map(({ id, username, person }) => ({
+      ...card,
+      id,
+      username,
+      displayName: person.displayName,
+    }));
+    expect(shown.leaderboard).toEqual([
+      { ...secondCard, status: 'online', position: 1, likes: 3, isLiked: true },
+      { ...firstCard, status: 'offline', position: 2, likes: 1, isLiked: true },
+    ]);
+    const before = new Date(site.clock.now().getTime() - 15 * DAY_MS).toISOString().slice(0, 7);
+    expect(shown.past_winners).toEqual([{ ...firstCard, status: 'offline', month: before, likes: 2 }]);
+    expect([shown.user_like_count, shown.user_position]).toEqual([2, null]);
+    // Likes of last month do not count this month.
+    expect((await board(one)).user_like_count).toBe(0);
+    const own = await board(await site.anotherTabOf(first));
+    expect([own.user_like_count, own.user_position]).toEqual([1, 2]);
+    const none = await board((await performers(1))[0] as Member);
+    expect([none.user_like_count, none.user_position]).toEqual([0, null]);
+    const guest = await board(await site.visitor({ ofAge: true }));
+    expect(names(guest)).toEqual([second.username, first.username]);
+    expect([guest.user_like_count, guest.user_position]).toEqual([null, null]);
+    expect(guest.leaderboard.every(({ isLiked }) => !isLiked)).toBe(true);
+  });
 
   it('are given once a day to each performer, never to oneself, by members alone', async () => {
     await nextMonth();
@@ -120,9 +130,13 @@ describe('likes', () => {
     const { accounts, compliance } = site.services;
     await ben.call(hidePerformer, { username: hidden.username });
     await site.tx((tx) => compliance.blockRegions(tx, blocked.id, ['BR']));
-    await site.tx((tx) => accounts.suspend(tx, suspended.id, {
-      suspended: true, actorId: null, reason: 'test',
-    }));
+    await site.tx((tx) =>
+      accounts.suspend(tx, suspended.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'test',
+      })
+    );
     await site.settle();
     const seen = (await board(ben)).leaderboard.map(({ username, position }) => [username, position]);
     expect(seen).toEqual([[blocked.username, 1], [shown.username, 2]]);
@@ -147,7 +161,8 @@ describe('contests', () => {
     const own = await createSite();
     try {
       const [woman, old, man] = [
-        await own.performer({ gender: 'c' }), await own.performer({ gender: 'c' }),
+        await own.performer({ gender: 'c' }),
+        await own.performer({ gender: 'c' }),
         await own.performer({ gender: 'm' }),
       ];
       await own.settle();
@@ -159,9 +174,12 @@ describe('contests', () => {
       await likes(again, woman);
       // The pass of the entry gate would expire when the clock jumps.
       const of = async (wanted?: 'month' | 'top2000' | '30days', gender = 'couples') =>
-        placed(await contest(
-          await own.visitor({ ofAge: true }), { gender, ...(wanted ? { board: wanted } : {}) },
-        ));
+        placed(
+          await contest(
+            await own.visitor({ ofAge: true }),
+            { gender, ...(wanted ? { board: wanted } : {}) },
+          ),
+        );
       expect(await of()).toEqual([[woman.username, 1, 1]]);
       expect(await of('30days')).toEqual([[woman.username, 1, 1]]);
       expect(await of('top2000')).toEqual([[old.username, 1, 1], [woman.username, 2, 1]]);
@@ -178,14 +196,18 @@ describe('contests', () => {
 
   it('are of exactly girls, couples, men and trans [B-044]', async () => {
     const guest = await site.visitor({ ofAge: true });
-    for (const gender of ['girls', 'couples', 'men', 'trans'])
-      for (const more of [{}, { board: 'top2000' }, { board: '30days' }])
+    for (const gender of ['girls', 'couples', 'men', 'trans']) {
+      for (const more of [{}, { board: 'top2000' }, { board: '30days' }]) {
         expect(await contest(guest, { gender, ...more }))
           .toMatchObject({ slug: 'sodastars', title: 'Sodastars' });
-    for (const gender of ['girl', 'women', 'f', 'all', 'Girls', 'constructor'])
-      for (const more of [{}, { board: 'top2000' }, { board: '30days' }])
+      }
+    }
+    for (const gender of ['girl', 'women', 'f', 'all', 'Girls', 'constructor']) {
+      for (const more of [{}, { board: 'top2000' }, { board: '30days' }]) {
         expect(await guest.refused(getContest, { gender, contest: 'sodastars', ...more }))
           .toMatchObject({ status: 404, errorType: 'contest_unknown' });
+      }
+    }
     expect(await guest.refused(getContest, { gender: 'girls', contest: 'nothing' }))
       .toMatchObject({ status: 404, errorType: 'contest_unknown' });
     expect(await guest.call(listContests, {}))

@@ -1,5 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
@@ -8,8 +6,10 @@ import { follow, hidePerformer, unfollow } from '#product/messaging/contract.ts'
 import { saveListingProfile, type ListingProfileView } from '#product/performers/contract.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let site: TestSite;
 /** The first two match every listing of their gender, `plain` matches none; `viewer` hides `hidden`. */
@@ -21,11 +21,20 @@ let viewer: Member;
 
 /** Each has one property, is not new, and is live only in the tests that look for that property. */
 const ONE_THING = {
-  control: { control_rate: 40 }, region: { region: 'eastern-europe' }, german: {},
-  private: { private_price: 30 }, cam2cam: { offers_cam2cam: true }, exclusive: { exclusive_price: 60 },
-  camera: { private_price: 30, offers_cam2cam: true }, alone: { private_price: 30, exclusive_price: 60 },
-  independent: { is_independent: true }, romanian: { country: 'RO' }, kitchen: { voyeur_room: 'kitchen' },
-  bedroom: { voyeur_room: 'bedroom' }, other: { voyeur_room: 'other' }, shower: { voyeur_room: 'shower' },
+  control: { control_rate: 40 },
+  region: { region: 'eastern-europe' },
+  german: {},
+  private: { private_price: 30 },
+  cam2cam: { offers_cam2cam: true },
+  exclusive: { exclusive_price: 60 },
+  camera: { private_price: 30, offers_cam2cam: true },
+  alone: { private_price: 30, exclusive_price: 60 },
+  independent: { is_independent: true },
+  romanian: { country: 'RO' },
+  kitchen: { voyeur_room: 'kitchen' },
+  bedroom: { voyeur_room: 'bedroom' },
+  other: { voyeur_room: 'other' },
+  shower: { voyeur_room: 'shower' },
   studio: {},
 } as const satisfies Record<string, Partial<ListingProfileView>>;
 type OneThing = keyof typeof ONE_THING;
@@ -42,14 +51,22 @@ async function saysOneThing(thing: OneThing): Promise<readonly [OneThing, Member
 
 /** A live performer whom every listing of the gender shows, except those of most tags. */
 async function matching(
-  username: string, gender: 'f' | 'c' | 'm' | 't', room: 'kitchen' | null = 'kitchen',
+  username: string,
+  gender: 'f' | 'c' | 'm' | 't',
+  room: 'kitchen' | null = 'kitchen',
 ): Promise<Member> {
   const performer = await site.performer({ username, gender });
   await performer.call(setDetails, { title: 'All of it', tags: ['yoga', 'dance'] });
   await performer.call(updateProfile, { languages: ['de', 'ro'] });
   await performer.call(saveListingProfile, {
-    region: 'eastern-europe', country: 'RO', voyeur_room: room, is_independent: true, private_price: 30,
-    exclusive_price: 60, control_rate: 40, offers_cam2cam: true,
+    region: 'eastern-europe',
+    country: 'RO',
+    voyeur_room: room,
+    is_independent: true,
+    private_price: 30,
+    exclusive_price: 60,
+    control_rate: 40,
+    offers_cam2cam: true,
   });
   const admin = await site.admin();
   await admin.call(setStudio, { username, studio: 'northlight' });
@@ -64,8 +81,9 @@ beforeAll(async () => {
   const things = Object.keys(ONE_THING) as OneThing[];
   one = Object.fromEntries(await Promise.all(things.map(saysOneThing))) as typeof one;
   await (await site.admin()).call(setStudio, { username: one.studio.username, studio: 'northlight' });
-  for (const gender of ['c', 'm', 't'] as const)
+  for (const gender of ['c', 'm', 't'] as const) {
     silent.push(await site.performer({ username: `silent_${gender}`, gender }));
+  }
   // Everybody else signed up within the month.
   site.clock.advance(31 * DAY_MS);
   await plain.goesLive();
@@ -86,8 +104,11 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** Addresses of the tiles on the page, in their order. */
-const inOrder = (page: Page): readonly string[] => [...new Set(
-  page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href') ?? ''))];
+const inOrder = (page: Page): readonly string[] => [
+  ...new Set(
+    page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href') ?? ''),
+  ),
+];
 const tilesOn = (page: Page): readonly string[] => inOrder(page).toSorted();
 const addressesOf = (people: readonly Member[]): string[] =>
   people.map(({ username }) => `/${username}`).sort();
@@ -120,13 +141,18 @@ describe('among performers who say one thing each', () => {
   });
   afterAll(() => end([...Object.values(one), ...silent, man, trans]));
 
-  test.each([
-    ['new', 'who are new here', [], '[B-031]'],
-    ['control-her', 'with interactive toys', ['control'], '[B-026]'],
-    ['language/german', 'who speak German', ['german'], '[B-029]'],
-    ['region/eastern-europe', 'from Eastern Europe', ['region'], '[B-039]'],
-  ] as const)('a listing of a gender has who matches it: %s, “%s” %j %s', async (
-    path, heading, things, _id,
+  test.each(
+    [
+      ['new', 'who are new here', [], '[B-031]'],
+      ['control-her', 'with interactive toys', ['control'], '[B-026]'],
+      ['language/german', 'who speak German', ['german'], '[B-029]'],
+      ['region/eastern-europe', 'from Eastern Europe', ['region'], '[B-039]'],
+    ] as const,
+  )('a listing of a gender has who matches it: %s, “%s” %j %s', async (
+    path,
+    heading,
+    things,
+    _id,
   ) => {
     await opens(`/girls/${path}`, `Girls ${heading}`, [match, ...things.map((thing) => one[thing])]);
     await opens(`/couples/${path}`, `Couples ${heading}`, [couple]);
@@ -136,18 +162,20 @@ describe('among performers who say one thing each', () => {
     await site.passes(MINUTE_MS);
   });
 
-  test.each([
-    ['/browse-role/independent', 'Models online with role independent', ['independent'], '[B-021]'],
-    ['/browse-studio/northlight', 'Your online models', ['studio'], '[B-022]'],
-    ['/independent-romanian', 'Independent performers from Romania', [], '[B-028]'],
-    ['/voyeur-cams', 'Voyeur cams', ROOMS, '[B-058, C-034]'],
-    ['/voyeur-cams/kitchen', 'Voyeur cams · Kitchen', ['kitchen'], '[B-060, C-035]'],
-    ['/voyeur-cams/bedroom', 'Voyeur cams · Bedroom', ['bedroom'], '[B-059, C-036]'],
-    ['/voyeur-cams/shower', 'Voyeur cams · Shower', ['shower'], '[B-061, C-037]'],
-    ['/browse-role/voyeur', 'Models online with role voyeur', ROOMS, '[B-021]'],
-    ['/reallifecam', 'Voyeur cams', ROOMS, '[C-038]'],
-    ['/voyeur-house', 'Voyeur cams', ROOMS, '[C-039]'],
-  ] as const)('%s has its listing under “%s”: both, %j %s', async (path, heading, things, _ids) => {
+  test.each(
+    [
+      ['/browse-role/independent', 'Models online with role independent', ['independent'], '[B-021]'],
+      ['/browse-studio/northlight', 'Your online models', ['studio'], '[B-022]'],
+      ['/independent-romanian', 'Independent performers from Romania', [], '[B-028]'],
+      ['/voyeur-cams', 'Voyeur cams', ROOMS, '[B-058, C-034]'],
+      ['/voyeur-cams/kitchen', 'Voyeur cams · Kitchen', ['kitchen'], '[B-060, C-035]'],
+      ['/voyeur-cams/bedroom', 'Voyeur cams · Bedroom', ['bedroom'], '[B-059, C-036]'],
+      ['/voyeur-cams/shower', 'Voyeur cams · Shower', ['shower'], '[B-061, C-037]'],
+      ['/browse-role/voyeur', 'Models online with role voyeur', ROOMS, '[B-021]'],
+      ['/reallifecam', 'Voyeur cams', ROOMS, '[C-038]'],
+      ['/voyeur-house', 'Voyeur cams', ROOMS, '[C-039]'],
+    ] as const,
+  )('%s has its listing under “%s”: both, %j %s', async (path, heading, things, _ids) => {
     const those = things.map((thing) => one[thing]);
     // The two who match all else are in a kitchen.
     const isOther = path === '/voyeur-cams/bedroom' || path === '/voyeur-cams/shower';
@@ -157,8 +185,9 @@ describe('among performers who say one thing each', () => {
   test('the role of an account has its listing, too [B-021]', async () => {
     const tester = await site.performer({ username: 'only_role', roles: ['test_user'], live: true });
     await site.settle();
-    for (const role of ['test-user', 'test_user'])
+    for (const role of ['test-user', 'test_user']) {
       await opens(`/browse-role/${role}`, `Models online with role ${role}`, [tester]);
+    }
     await end([tester]);
   });
 });
@@ -181,11 +210,16 @@ describe('among performers whom a viewer asks for a private show, and who are in
   });
   afterAll(() => end([...who.map((thing) => one[thing]), asked, couples, man, trans]));
 
-  test.each([
-    ['private-shows', 'who offer private shows', ['private', 'camera', 'alone'], '[B-045]'],
-    ['private-shows/cam2cam', 'who offer Cam2Cam', ['camera'], '[B-025]'],
-  ] as const)('a listing of a gender has who can be asked: %s, “%s” %j %s', async (
-    path, heading, things, _id,
+  test.each(
+    [
+      ['private-shows', 'who offer private shows', ['private', 'camera', 'alone'], '[B-045]'],
+      ['private-shows/cam2cam', 'who offer Cam2Cam', ['camera'], '[B-025]'],
+    ] as const,
+  )('a listing of a gender has who can be asked: %s, “%s” %j %s', async (
+    path,
+    heading,
+    things,
+    _id,
   ) => {
     await opens(`/girls/${path}`, `Girls ${heading}`, [asked, ...things.map((thing) => one[thing])]);
     await opens(`/couples/${path}`, `Couples ${heading}`, [couples]);
@@ -213,7 +247,11 @@ describe('among performers whom a viewer asks for a private show, and who are in
     await opens(`/trans/${path}`, 'Exclusive Available Now', [trans]);
     // Not now: a ticket show is offered.
     await (await site.anotherTabOf(asked)).call(offerTicketShow, {
-      message: 'Tonight', ticket_price: 50, minimum_tickets: 1, starts_in_minutes: 60, minutes: 30,
+      message: 'Tonight',
+      ticket_price: 50,
+      minimum_tickets: 1,
+      starts_in_minutes: 60,
+      minutes: 30,
       refund_joined_minute_before_end: 5,
     });
     await site.settle();
@@ -251,7 +289,8 @@ test('private shows by price: up to an amount, or from one amount to another [B-
   const none = await openPage(site, viewer, `${couples}/60/120`);
   await none.sees('No one is live here right now.');
   const [man, trans] = [
-    await matching('asks_as_man', 'm', null), await matching('asks_as_trans', 't', null),
+    await matching('asks_as_man', 'm', null),
+    await matching('asks_as_trans', 't', null),
   ];
   for (const [section, name, who] of [['men', 'Men', man], ['trans', 'Trans performers', trans]] as const) {
     const rate = `/${section}/private-shows/rate`;
@@ -277,11 +316,13 @@ test('one tag, or two that must both be there [B-052]', async () => {
   };
   const [dances, stretches] = [await tagged('only_dance', 'dance'), await tagged('only_yoga', 'yoga')];
   const [man, trans] = [
-    await matching('tagged_man', 'm', null), await matching('tagged_trans', 't', null),
+    await matching('tagged_man', 'm', null),
+    await matching('tagged_trans', 't', null),
   ];
   await site.settle();
-  for (const [path, words] of [['yoga/dance', 'yoga + dance'], ['dance/yoga', 'dance + yoga']] as const)
+  for (const [path, words] of [['yoga/dance', 'yoga + dance'], ['dance/yoga', 'dance + yoga']] as const) {
     await opens(`/girls/tag/${path}`, `Girls tagged ${words}`, [match]);
+  }
   for (const [section, name, who] of [['men', 'Men', man], ['trans', 'Trans performers', trans]] as const) {
     await opens(`/${section}/tag/yoga`, `${name} tagged yoga`, [who]);
     await opens(`/${section}/tag/yoga/dance`, `${name} tagged yoga + dance`, [who]);
@@ -295,7 +336,13 @@ describe('among performers with one tag each', () => {
   const tagged = new Map<string, Member>();
   beforeAll(async () => {
     for (const tag of [
-      'live-sex', 'live-sex-cams', 'sexwebcam', 'sexwebcam-cams', 'casa-salsa', 'jb-cams', 'julmodels',
+      'live-sex',
+      'live-sex-cams',
+      'sexwebcam',
+      'sexwebcam-cams',
+      'casa-salsa',
+      'jb-cams',
+      'julmodels',
     ]) {
       const performer = await site.performer({ username: `tagged_${tag.replaceAll('-', '_')}` });
       await performer.call(setDetails, { title: '', tags: [tag] });
@@ -307,8 +354,10 @@ describe('among performers with one tag each', () => {
   const withTag = (tag: string): Member[] => [...tagged].flatMap(([its, who]) => (its === tag ? [who] : []));
 
   test.each([
-    ['live-sex', 'Live sex', '[C-030]'], ['live-sex-cams', 'Live sex cams', '[C-031]'],
-    ['sexwebcam', 'Live sex on webcam', '[C-032]'], ['sexwebcam-cams', 'Live sex webcam shows', '[C-033]'],
+    ['live-sex', 'Live sex', '[C-030]'],
+    ['live-sex-cams', 'Live sex cams', '[C-031]'],
+    ['sexwebcam', 'Live sex on webcam', '[C-032]'],
+    ['sexwebcam-cams', 'Live sex webcam shows', '[C-033]'],
   ])('girls by a tag: %s, “%s” %s', async (tag, heading) => {
     const page = await opens(`/girls/tag/${tag}`, heading, withTag(tag));
     // The heading has the tag's words, not its spelling in the address.
@@ -319,10 +368,16 @@ describe('among performers with one tag each', () => {
     await opens('/casa-salsa', 'Casa Salsa', withTag('casa-salsa'));
   });
 
-  test.each([
-    ['JB Cams', '/jb-cams', 'jb-cams', '[B-036]'], ['Julmodels', '/julmodels', 'julmodels', '[B-037]'],
-  ] as const)('%s is a tab of the voyeur cams and a listing of its own: %s, %s %s', async (
-    name, path, tag, _id,
+  test.each(
+    [
+      ['JB Cams', '/jb-cams', 'jb-cams', '[B-036]'],
+      ['Julmodels', '/julmodels', 'julmodels', '[B-037]'],
+    ] as const,
+  )('%s is a tab of the voyeur cams and a listing of its own: %s, %s %s', async (
+    name,
+    path,
+    tag,
+    _id,
   ) => {
     const page = await opens('/voyeur-cams', 'Voyeur cams', [match, couple]);
     await page.press(name, { role: 'link', in: await page.find('navigation', 'Rooms') });
@@ -332,9 +387,12 @@ describe('among performers with one tag each', () => {
   });
 });
 
-test.each([
-  ['bedroom', 'Bedroom', '[B-059, C-036]'], ['shower', 'Shower', '[B-061, C-037]'],
-] as const)('voyeur cams in one kind of room: %s, %s %s', async (room, name, _ids) => {
+test.each(
+  [
+    ['bedroom', 'Bedroom', '[B-059, C-036]'],
+    ['shower', 'Shower', '[B-061, C-037]'],
+  ] as const,
+)('voyeur cams in one kind of room: %s, %s %s', async (room, name, _ids) => {
   await match.call(saveListingProfile, { voyeur_room: room });
   await site.settle();
   await opens(`/voyeur-cams/${room}`, `Voyeur cams · ${name}`, [match]);
@@ -348,24 +406,33 @@ test('the voyeur cams have tabs for rooms and two houses [B-062]', async () => {
   const tabs = await page.find('navigation', 'Rooms');
   const links = page.all('link', undefined, { in: tabs });
   expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
-    ['All', '/voyeur-cams'], ['Bedroom', '/voyeur-cams/bedroom'], ['Kitchen', '/voyeur-cams/kitchen'],
-    ['Shower', '/voyeur-cams/shower'], ['JB Cams', '/jb-cams'], ['Julmodels', '/julmodels'],
+    ['All', '/voyeur-cams'],
+    ['Bedroom', '/voyeur-cams/bedroom'],
+    ['Kitchen', '/voyeur-cams/kitchen'],
+    ['Shower', '/voyeur-cams/shower'],
+    ['JB Cams', '/jb-cams'],
+    ['Julmodels', '/julmodels'],
   ]);
   await page.press('Kitchen', { role: 'link', in: tabs });
   await page.find('heading', 'Voyeur cams · Kitchen', { level: 1 });
   expect(page.path).toBe('/voyeur-cams/kitchen');
 });
 
-test.each([
-  ['RealLifeCam', '/reallifecam', '[B-035]'], ['Voyeur House', '/voyeur-house', '[B-063, A-142]'],
-] as const)(
-  'the link to %s opens a new tab: %s %s', async (name, path, _id) => {
+test.each(
+  [
+    ['RealLifeCam', '/reallifecam', '[B-035]'],
+    ['Voyeur House', '/voyeur-house', '[B-063, A-142]'],
+  ] as const,
+)(
+  'the link to %s opens a new tab: %s %s',
+  async (name, path, _id) => {
     const page = await opens('/girls', 'Girls live now', [match, plain]);
     const link = await page.find('link', new RegExp(`^${name}`, 'u'));
     expect([link.getAttribute('href'), link.getAttribute('target')]).toEqual([path, '_blank']);
     expect(link.textContent).toContain('opens in a new tab');
     await opens(path, 'Voyeur cams', [match, couple]);
-  });
+  },
+);
 
 test('whom a viewer follows, live or not, and nobody else [B-027]', async () => {
   const offline = await site.performer({ username: 'followed_away' });
@@ -423,13 +490,20 @@ describe('of somebody watched for long and somebody who just came', () => {
     await end([fresh, ...others]);
   });
 
-  test.each([
-    ['/top', 'Top performers', ['anna_match', 'plain_one', 'carla_and_max', 'fresh_one'], '[B-064, C-028]'],
-    ['/girls/leaders', 'Girls most people are watching', ['anna_match', 'plain_one', 'fresh_one'], '[B-065]'],
-    ['/couples/leaders', 'Couples most people are watching', ['carla_and_max'], '[B-065]'],
-    ['/men/leaders', 'Men most people are watching', ['led_man', 'other_man'], '[B-065]'],
-    ['/trans/leaders', 'Trans performers most people are watching', ['led_trans'], '[B-065]'],
-  ] as const)('%s ranks by viewers, “%s”: %j %s', async (path, heading, names, _ids) => {
+  test.each(
+    [
+      ['/top', 'Top performers', ['anna_match', 'plain_one', 'carla_and_max', 'fresh_one'], '[B-064, C-028]'],
+      [
+        '/girls/leaders',
+        'Girls most people are watching',
+        ['anna_match', 'plain_one', 'fresh_one'],
+        '[B-065]',
+      ],
+      ['/couples/leaders', 'Couples most people are watching', ['carla_and_max'], '[B-065]'],
+      ['/men/leaders', 'Men most people are watching', ['led_man', 'other_man'], '[B-065]'],
+      ['/trans/leaders', 'Trans performers most people are watching', ['led_trans'], '[B-065]'],
+    ] as const,
+  )('%s ranks by viewers, “%s”: %j %s', async (path, heading, names, _ids) => {
     const page = await openPage(site, viewer, path);
     await page.find('heading', heading, { level: 1 });
     await page.until(() => expect(inOrder(page)).toEqual(names.map((name) => `/${name}`)));
@@ -438,7 +512,8 @@ describe('of somebody watched for long and somebody who just came', () => {
       expect(tile.textContent).toContain(`#${at + 1}Position ${at + 1}`);
       expect(page.shows(`Position ${at + 1}`, { in: tile })).toBe(true);
       const watched = ['anna_match', 'led_man'].includes(names[at] ?? '')
-        ? /^Viewers: 1\b/u : /^Viewers: 0\b/u;
+        ? /^Viewers: 1\b/u
+        : /^Viewers: 0\b/u;
       expect(page.shows(watched, { in: tile })).toBe(true);
     }
   });

@@ -1,5 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
@@ -7,15 +5,25 @@ import { setStudio } from '#product/broadcast/contract/settings.ts';
 import { decideClearance, declareAge } from '#product/compliance/contract.ts';
 import { follow, hidePerformer, unhidePerformer } from '#product/messaging/contract.ts';
 import { saveListingProfile, type ListingProfileView } from '#product/performers/contract.ts';
-import { addGoal } from '#product/tips/contract/goals.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { addGoal } from '#product/tips/contract/goals.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browseLive, browseMore, type BrowseDataView } from './contract.ts';
 
 /** Everything a performer can set, and every tag that has a listing. */
 const EVERYTHING = {
-  region: 'eastern-europe', country: 'RO', age_range: '23-29', ethnicity: 'latin', voyeur_room: 'kitchen',
-  is_independent: true, private_price: 30, exclusive_price: 60, spy_price: 12, control_rate: 40,
+  region: 'eastern-europe',
+  country: 'RO',
+  age_range: '23-29',
+  ethnicity: 'latin',
+  voyeur_room: 'kitchen',
+  is_independent: true,
+  private_price: 30,
+  exclusive_price: 60,
+  spy_price: 12,
+  control_rate: 40,
   offers_cam2cam: true,
 } as const satisfies Partial<ListingProfileView>;
 const TAGS = ['dance', 'red-hair', 'casa-salsa', 'jb-cams', 'julmodels'];
@@ -45,8 +53,9 @@ async function saysEverything(performer: Member, more: Partial<ListingProfileVie
 beforeAll(async () => {
   site = await createSite({ settings: { controlsToys: true } });
   await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
-  const long = await Promise.all(['ana', 'revoked', 'suspended', 'elsewhere', 'cora'].map((username) =>
-    site.performer({ username })));
+  const long = await Promise.all(
+    ['ana', 'revoked', 'suspended', 'elsewhere', 'cora'].map((username) => site.performer({ username })),
+  );
   await site.passes(31 * DAY_MS);
   const [first, revoked, suspended, elsewhere, last] = await Promise.all(
     long.map((member) => site.anotherTabOf(member)),
@@ -70,7 +79,9 @@ beforeAll(async () => {
   await admin.call(decideClearance, { username: 'revoked', decision: 'revoke', reason: 'a test' });
   await site.tx(async (tx) => {
     await site.services.accounts.suspend(tx, suspended.id, {
-      suspended: true, actorId: admin.id, reason: 'a test',
+      suspended: true,
+      actorId: admin.id,
+      reason: 'a test',
     });
     await site.services.compliance.blockRegions(tx, elsewhere.id, ['BR']);
   });
@@ -82,30 +93,59 @@ afterAll(() => site.close());
 
 /** Listings, and which of Ana, Bea and Cora each contains. */
 const LISTINGS: readonly [string, readonly string[]][] = [
-  ['', ['ana', 'bea', 'cora']], ['girls', ['ana', 'bea', 'cora']], ['top', ['ana', 'bea', 'cora']],
-  ['girls/leaders', ['ana', 'bea', 'cora']], ['men', []], ['couples', []], ['trans', []],
-  ['girls/new', ['bea']], ['girls/top-rated', []], ['girls/language/german', ['ana']],
-  ['girls/language/romanian', ['ana']], ['girls/language/french', []],
+  ['', ['ana', 'bea', 'cora']],
+  ['girls', ['ana', 'bea', 'cora']],
+  ['top', ['ana', 'bea', 'cora']],
+  ['girls/leaders', ['ana', 'bea', 'cora']],
+  ['men', []],
+  ['couples', []],
+  ['trans', []],
+  ['girls/new', ['bea']],
+  ['girls/top-rated', []],
+  ['girls/language/german', ['ana']],
+  ['girls/language/romanian', ['ana']],
+  ['girls/language/french', []],
   ['girls/region/eastern-europe', ['ana']],
-  ['girls/region/usa', []], ['girls/tag/dance', ['ana']], ['girls/tag/dance/red-hair', ['ana']],
-  ['girls/tag/dance/other', []], ['girls/private-shows', ['bea', 'cora']],
-  ['girls/private-shows/rate/18', []], ['girls/private-shows/rate/30', ['bea']],
-  ['girls/private-shows/rate/60', ['bea']], ['girls/private-shows/rate/90', ['bea', 'cora']],
-  ['girls/private-shows/rate/30/120', ['bea', 'cora']], ['girls/private-shows/rate/60/120', ['cora']],
-  ['girls/private-shows/rate/6/18', []], ['girls/private-shows/spy-cam-shows', ['cora']],
-  ['girls/private-shows/ticket-cam-shows', []], ['girls/private-shows/exclusive-available-now', ['bea']],
-  ['girls/private-shows/cam2cam', ['bea']], ['girls/private-shows/top-rated', []],
-  ['girls/private-shows/cam2cam/top-rated', []], ['girls/control-her', ['ana']], ['voyeur-cams', ['ana']],
-  ['voyeur-cams/kitchen', ['ana']], ['voyeur-cams/bedroom', []], ['voyeur-cams/shower', []],
-  ['reallifecam', ['ana']], ['voyeur-house', ['ana']], ['browse-role/voyeur', ['ana']],
-  ['browse-role/independent', ['ana']], ['browse-role/admin', []], ['browse-studio/north-light', ['ana']],
-  ['browse-studio/south-light', []], ['independent-romanian', ['ana']], ['casa-salsa', ['ana']],
-  ['jb-cams', ['ana']], ['julmodels', ['ana']],
+  ['girls/region/usa', []],
+  ['girls/tag/dance', ['ana']],
+  ['girls/tag/dance/red-hair', ['ana']],
+  ['girls/tag/dance/other', []],
+  ['girls/private-shows', ['bea', 'cora']],
+  ['girls/private-shows/rate/18', []],
+  ['girls/private-shows/rate/30', ['bea']],
+  ['girls/private-shows/rate/60', ['bea']],
+  ['girls/private-shows/rate/90', ['bea', 'cora']],
+  ['girls/private-shows/rate/30/120', ['bea', 'cora']],
+  ['girls/private-shows/rate/60/120', ['cora']],
+  ['girls/private-shows/rate/6/18', []],
+  ['girls/private-shows/spy-cam-shows', ['cora']],
+  ['girls/private-shows/ticket-cam-shows', []],
+  ['girls/private-shows/exclusive-available-now', ['bea']],
+  ['girls/private-shows/cam2cam', ['bea']],
+  ['girls/private-shows/top-rated', []],
+  ['girls/private-shows/cam2cam/top-rated', []],
+  ['girls/control-her', ['ana']],
+  ['voyeur-cams', ['ana']],
+  ['voyeur-cams/kitchen', ['ana']],
+  ['voyeur-cams/bedroom', []],
+  ['voyeur-cams/shower', []],
+  ['reallifecam', ['ana']],
+  ['voyeur-house', ['ana']],
+  ['browse-role/voyeur', ['ana']],
+  ['browse-role/independent', ['ana']],
+  ['browse-role/admin', []],
+  ['browse-studio/north-light', ['ana']],
+  ['browse-studio/south-light', []],
+  ['independent-romanian', ['ana']],
+  ['casa-salsa', ['ana']],
+  ['jb-cams', ['ana']],
+  ['julmodels', ['ana']],
 ];
 
 describe('every listing', () => {
   it.each(LISTINGS)('%s shows who belongs in it, counts only them, and hides whom nobody may see', async (
-    path, names,
+    path,
+    names,
   ) => {
     for (const call of [browseLive, browseMore]) {
       const answer = await guest.call(call, { path });
@@ -136,8 +176,9 @@ describe('every listing', () => {
     expect([...leads]).not.toContain('/girls/language/korean');
     // Another visitor each time: one may not read this many listings in a minute.
     const other = await site.visitor({ region: 'BR', ofAge: true });
-    for (const to of leads)
+    for (const to of leads) {
       expect([to, (await listing(to.slice(1), {}, other)).totalCount > 0]).toEqual([to, true]);
+    }
   });
 
   it('leads whoever hides everybody of a listing to no empty one', async () => {
@@ -153,15 +194,17 @@ describe('every listing', () => {
     const led = await leads(member);
     expect(led).not.toContain('/girls/language/german');
     expect(led.length).toBeGreaterThan(3);
-    for (const to of led)
+    for (const to of led) {
       expect([to, (await listing(to.slice(1), {}, member)).totalCount > 0]).toEqual([to, true]);
+    }
     expect(await leads(await site.viewer())).toContain('/girls/language/german');
   });
 
   it('is not there for nobody’s address', async () => {
     for (const call of [browseLive, browseMore]) {
       expect(await guest.refused(call, { path: 'girls/old' })).toMatchObject({
-        status: 404, errorType: 'listing_unknown',
+        status: 404,
+        errorType: 'listing_unknown',
       });
     }
   });
@@ -169,10 +212,21 @@ describe('every listing', () => {
   it('is shown with every field of its tiles', async () => {
     const [tile] = (await listing('girls/language/german')).userList;
     expect(tile).toMatchObject({
-      username: 'ana', region: 'eastern-europe', country: 'RO', ageRange: '23-29', ethnicity: 'latin',
-      voyeur: 'kitchen', privatePrice: 30, spyPrice: 12, languages: ['de', 'ro'], tagList: TAGS,
-      flagList: ['voyeur', 'cam2cam', 'control', 'goal', 'independent'], isNew: false, followers: 0,
-      rating: null, lastLiveAt: null,
+      username: 'ana',
+      region: 'eastern-europe',
+      country: 'RO',
+      ageRange: '23-29',
+      ethnicity: 'latin',
+      voyeur: 'kitchen',
+      privatePrice: 30,
+      spyPrice: 12,
+      languages: ['de', 'ro'],
+      tagList: TAGS,
+      flagList: ['voyeur', 'cam2cam', 'control', 'goal', 'independent'],
+      isNew: false,
+      followers: 0,
+      rating: null,
+      lastLiveAt: null,
     });
   });
 
@@ -180,7 +234,9 @@ describe('every listing', () => {
     const outside = await site.visitor();
     for (const [path] of LISTINGS) {
       expect(await listing(path, {}, outside)).toMatchObject({
-        userList: [], totalCount: 0, alternativeUserList: [],
+        userList: [],
+        totalCount: 0,
+        alternativeUserList: [],
       });
     }
   });
@@ -189,10 +245,17 @@ describe('every listing', () => {
 describe('what an address adds to a listing', () => {
   it('narrows it, by each part and by all of them', async () => {
     const all: readonly [object, readonly string[]][] = [
-      [{ lang: 'german' }, ['ana']], [{ lang: 'fr' }, []], [{ region: 'usa,eastern-europe' }, ['ana']],
-      [{ tag: 'dance' }, ['ana']], [{ tag: 'dance,other' }, []], [{ age: '23-29' }, ['ana']],
-      [{ age: '18-22' }, []], [{ ethnicity: 'latin,white' }, ['ana']], [{ rate: '60-120' }, ['cora']],
-      [{ rate: '20-120' }, ['ana', 'bea', 'cora']], [{ rate: '20-120', lang: 'de' }, ['ana']],
+      [{ lang: 'german' }, ['ana']],
+      [{ lang: 'fr' }, []],
+      [{ region: 'usa,eastern-europe' }, ['ana']],
+      [{ tag: 'dance' }, ['ana']],
+      [{ tag: 'dance,other' }, []],
+      [{ age: '23-29' }, ['ana']],
+      [{ age: '18-22' }, []],
+      [{ ethnicity: 'latin,white' }, ['ana']],
+      [{ rate: '60-120' }, ['cora']],
+      [{ rate: '20-120' }, ['ana', 'bea', 'cora']],
+      [{ rate: '20-120', lang: 'de' }, ['ana']],
       [{ rate: '60-120', lang: 'de' }, []],
     ];
     for (const [query, names] of all) {
@@ -253,7 +316,8 @@ describe('personal listings', () => {
     for (const path of ['followed', 'for-you', 'view-history']) {
       for (const call of [browseLive, browseMore]) {
         expect(await guest.refused(call, { path })).toMatchObject({
-          status: 403, errorType: 'personal_listing',
+          status: 403,
+          errorType: 'personal_listing',
         });
       }
       expect(await listing(path, {}, viewer)).toMatchObject({ totalCount: path === 'for-you' ? 4 : 0 });
@@ -267,7 +331,9 @@ describe('personal listings', () => {
     await site.settle();
     const followed = await listing('followed', {}, fan);
     expect(followed.userList.map(({ username, status }) => `${username} ${status}`).toSorted()).toEqual([
-      'ana online', `${away.username} offline`, `${man.username} online`,
+      'ana online',
+      `${away.username} offline`,
+      `${man.username} online`,
     ].toSorted());
     expect(followed.userList.at(-1)?.username).toBe(away.username);
     await fan.call(hidePerformer, { username: 'ana' });
@@ -288,7 +354,8 @@ describe('personal listings', () => {
     await site.settle();
     const { userList } = await listing('for-you', {}, fan);
     expect(userList.slice(0, 2).map(({ username, because }) => [username, because?.[0]])).toEqual([
-      ['ana', { kind: 'followed', value: null }], [like.username, { kind: 'likeFollowed', value: 'ana' }],
+      ['ana', { kind: 'followed', value: null }],
+      [like.username, { kind: 'likeFollowed', value: 'ana' }],
     ]);
     expect(userList.map(({ username }) => username)).toContain('bea');
     expect(userList.find(({ username }) => username === 'bea')?.because).toEqual([]);

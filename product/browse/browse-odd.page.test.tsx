@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 const live = new Map<string, Member>();
@@ -42,7 +42,8 @@ test('/dickometrics shows who takes part [A-146]', async () => {
 });
 
 test.each(['games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics'])(
-  'rooms of /%s that fail without a text show that of the specification [C-362]', async (slug) => {
+  'rooms of /%s that fail without a text show that of the specification [C-362]',
+  async (slug) => {
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/tags');
     await page.find('heading', undefined, { level: 1 });
     const mend = page.network.fails(new RegExp(`browse/react/${slug}`, 'u'));
@@ -52,7 +53,8 @@ test.each(['games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics'])(
     mend();
     await page.press('Try again', { in: main });
     await page.find('region', 'Rooms');
-  });
+  },
+);
 
 test('experiments are disclosed: what runs, what one sees, and the group of the account', async () => {
   const viewer = await site.viewer();

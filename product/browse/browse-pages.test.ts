@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { setStudio } from '#product/broadcast/contract/settings.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
-import { crowdOf, type CrowdPerformer } from '#product/testkit/store/live-crowd.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { crowdOf, type CrowdPerformer } from '#product/testkit/store/live-crowd.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browseLive, browseMore, type BrowseDataView } from './contract.ts';
 
 let site: TestSite;
@@ -14,8 +14,9 @@ const crowd: Partial<Record<string, readonly CrowdPerformer[]>> = {};
 
 beforeAll(async () => {
   site = await createSite();
-  for (const gender of ['m', 't', 'c', 'f'] as const)
+  for (const gender of ['m', 't', 'c', 'f'] as const) {
     crowd[gender] = await crowdOf(site, gender === 'f' ? 120 : 2, { gender, prefix: `${gender}crowd` });
+  }
   guest = await site.visitor({ ofAge: true });
 });
 afterAll(() => site.close());
@@ -68,8 +69,9 @@ describe('pages', () => {
   it('of v2 take the path, the page, its size and the hidden genders [C-249]', async () => {
     const all = await read('/browse/react/v2/girls?perPage=98');
     expect(all).toMatchObject({ totalCount: 120, perPageCount: 98, page: 1, kind: 'gender' });
-    const pages = await Promise.all([1, 2, 3, 4].map((p) =>
-      read(`/browse/react/v2/girls?p=${p}&perPage=30`)));
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((p) => read(`/browse/react/v2/girls?p=${p}&perPage=30`)),
+    );
     expect(pages.map(({ page, perPageCount }) => [page, perPageCount]))
       .toEqual([[1, 30], [2, 30], [3, 30], [4, 30]]);
     expect(pages.flatMap(namesOf).slice(0, 98)).toEqual(namesOf(all));
@@ -147,12 +149,21 @@ describe('genders', () => {
     }
     await site.settle();
     for (const path of [
-      'voyeur-cams', 'voyeur-cams/kitchen', 'reallifecam', 'voyeur-house', 'casa-salsa', ...ODD,
-      'browse-role/independent', 'browse-role/voyeur', 'browse-studio/northlight', 'independent-romanian',
+      'voyeur-cams',
+      'voyeur-cams/kitchen',
+      'reallifecam',
+      'voyeur-house',
+      'casa-salsa',
+      ...ODD,
+      'browse-role/independent',
+      'browse-role/voyeur',
+      'browse-studio/northlight',
+      'independent-romanian',
     ]) expect(namesOf(await read(`/browse/react/${path}`)), path).toEqual(['fcrowd1']);
     for (const room of ['bedroom', 'shower'] as const) {
-      for (const gender of ['f', 'm', 't'])
+      for (const gender of ['f', 'm', 't']) {
         await (await site.memberOf(`${gender}crowd1`)).call(saveListingProfile, { voyeur_room: room });
+      }
       await site.settle();
       expect(namesOf(await read(`/browse/react/voyeur-cams/${room}`)), room).toEqual(['fcrowd1']);
     }
@@ -160,12 +171,14 @@ describe('genders', () => {
     for (const gender of ['m', 't'] as const) await site.performer({ gender });
     await site.settle();
     const models = [
-      await read('/browse/react/models?perPage=98'), await read('/browse/react/models?perPage=98&p=2'),
+      await read('/browse/react/models?perPage=98'),
+      await read('/browse/react/models?perPage=98&p=2'),
     ];
     expect(models.map(({ totalCount, userList }) => [totalCount, userList.length]))
       .toEqual([[122, 98], [122, 24]]);
-    for (const { userList } of models)
+    for (const { userList } of models) {
       expect(userList.filter(({ gender }) => gender === 'm' || gender === 't')).toEqual([]);
+    }
     // Equals are in order of arrival: without hiding, earlier performers of those genders would be offered.
     const { userList, alternativeUserList } = await read('/browse/react/jb-cams');
     expect([userList, alternativeUserList.length]).toEqual([[], 12]);

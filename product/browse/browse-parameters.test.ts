@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let site: TestSite;
 let guest: Visitor;
@@ -15,7 +15,10 @@ beforeAll(async () => {
   await ada.call(updateProfile, { languages: ['de'] });
   await ada.call(setDetails, { title: 'Hello', tags: ['dance'] });
   await ada.call(saveListingProfile, {
-    region: 'europe', private_price: 12, control_rate: 30, voyeur_room: 'kitchen',
+    region: 'europe',
+    private_price: 12,
+    control_rate: 30,
+    voyeur_room: 'kitchen',
   });
   await ben.call(updateProfile, { languages: ['en'] });
   await ben.call(saveListingProfile, { region: 'asia', private_price: 60 });
@@ -64,7 +67,8 @@ it('each entry of a listing has a username and a list of flags [C-088]', async (
   const { userList } = await answerOf('?gender-hide=c');
   const entries = userList.map(({ username, flagList }) => ({ username, flagList }));
   expect(entries.toSorted((a, b) => String(a.username).localeCompare(String(b.username)))).toEqual([
-    { username: 'ada', flagList: ['new', 'voyeur', 'control'] }, { username: 'ben', flagList: ['new'] },
+    { username: 'ada', flagList: ['new', 'voyeur', 'control'] },
+    { username: 'ben', flagList: ['new'] },
   ]);
   for (const path of ['girls', 'v2/girls', 'multi-filter?q=ada']) {
     const [entry] = (await answerOf(path)).userList;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -16,7 +16,8 @@ afterAll(() => site.close());
 test('/models is the page of performers: who is live first, then everybody else [A-039]', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');
   await page.press('All performers', {
-    role: 'link', in: await page.find('navigation', 'More of this site'),
+    role: 'link',
+    in: await page.find('navigation', 'More of this site'),
   });
   await page.find('heading', 'Performers', { level: 1 });
   expect(page.path).toBe('/models');

@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { ratePerformer } from '#product/shows/contract/ratings.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import { showsPart } from '#product/shows/contract.ts';
 import { ratePerformer } from '#product/shows/contract/ratings.ts';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browseLive } from './contract.ts';
 
 let site: TestSite;
@@ -21,7 +25,9 @@ let man: Member;
 beforeAll(async () => {
   site = await createSite();
   [good, best, elsewhere, man] = [
-    await privatePerformer(site), await privatePerformer(site), await privatePerformer(site),
+    await privatePerformer(site),
+    await privatePerformer(site),
+    await privatePerformer(site),
     await privatePerformer(site, {}, { gender: 'm' }),
   ];
   await privatePerformer(site);
@@ -65,7 +71,9 @@ describe('the top-rated private shows', () => {
       ratings.push(readPart(await viewer.call(getRoom, { username }), showsPart).user.ratings);
     }
     expect(ratings).toMatchObject([
-      { private: 3.3, user: 3.3 }, { private: 5, user: 2.1 }, { private: null, user: 5 },
+      { private: 3.3, user: 3.3 },
+      { private: 5, user: 2.1 },
+      { private: null, user: 5 },
     ]);
     // A performer who no longer offers private shows is not listed, however well rated.
     await best.call(saveListingProfile, { private_price: null });

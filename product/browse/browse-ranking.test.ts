@@ -1,12 +1,19 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { anEntry, entries as anEntries } from '#product/testkit/browse-entries.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import { isNew } from './rules/listing/filters.ts';
 import {
-  isNewcomer, mixed, NEWCOMER_EVERY, reasonsOf, scoreOf, sorted, SORTS, withNewcomers,
+  isNewcomer,
+  mixed,
+  NEWCOMER_EVERY,
+  reasonsOf,
+  scoreOf,
+  sorted,
+  SORTS,
+  withNewcomers,
 } from './rules/listing/ranking.ts';
-import { anEntry, entries as anEntries } from '#product/testkit/browse-entries.ts';
 
 const NOW = Date.parse('2026-03-01T20:00:00Z');
 const old = NOW - 400 * DAY_MS;
@@ -52,14 +59,21 @@ describe('the published ranking', () => {
   it('grows with each of its parts, and counts the first viewers more than later ones', () => {
     const base = scoreOf(performer(1), NOW);
     for (const part of [
-      { viewerCount: 5 }, { recentTips: 100 }, { rating: 3 }, { followers: 20 },
+      { viewerCount: 5 },
+      { recentTips: 100 },
+      { rating: 3 },
+      { followers: 20 },
       { startedAt: NOW - MINUTE_MS },
     ]) expect(scoreOf(performer(1, part), NOW), JSON.stringify(part)).toBeGreaterThan(base);
     const watched = (viewerCount: number): number => scoreOf(performer(1, { viewerCount }), NOW);
     const gain = (from: number): number => watched(from + 10) - watched(from);
     expect(gain(0)).toBeGreaterThan(gain(100));
     const full = performer(1, {
-      viewerCount: 1_000_000, recentTips: 1_000_000, rating: 5, followers: 9_000_000, startedAt: NOW,
+      viewerCount: 1_000_000,
+      recentTips: 1_000_000,
+      rating: 5,
+      followers: 9_000_000,
+      startedAt: NOW,
     });
     expect(scoreOf(full, NOW)).toBe(100);
   });
@@ -81,8 +95,10 @@ describe('the published ranking', () => {
 
   it('shows a newcomer among each nine in a row while there are some', () => {
     const stars = Array.from({ length: 60 }, (_, id) => performer(id + 1, { viewerCount: 500 }));
-    const newcomers = Array.from({ length: 4 }, (_, id) =>
-      performer(id + 101, { registeredAt: NOW - DAY_MS }));
+    const newcomers = Array.from(
+      { length: 4 },
+      (_, id) => performer(id + 101, { registeredAt: NOW - DAY_MS }),
+    );
     const ranked = sorted([...stars, ...newcomers], 'recommended', NOW);
     const places = [...withNewcomers(ranked, (entry) => isNewcomer(entry, NOW))]
       .flatMap((entry, at) => (isNew(entry.registeredAt, NOW) ? [at] : []));

@@ -1,14 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ratePerformer } from '#product/shows/contract/ratings.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const SECTIONS = [
-  ['girls', 'f', 'Girls'], ['couples', 'c', 'Couples'], ['men', 'm', 'Men'],
+  ['girls', 'f', 'Girls'],
+  ['couples', 'c', 'Couples'],
+  ['men', 'm', 'Men'],
   ['trans', 't', 'Trans performers'],
 ] as const;
 const FANS = 3;
@@ -50,7 +56,8 @@ async function rates(viewer: Member, performer: Member, vote: 'RATE_UP' | 'RATE_
   await viewer.call(ratePerformer, { username: performer.username, vote });
 }
 
-test.each(SECTIONS)('a link of /%s leads to its top-rated private shows: %s, %s [B-051, B-087]',
+test.each(SECTIONS)(
+  'a link of /%s leads to its top-rated private shows: %s, %s [B-051, B-087]',
   async (slug, _gender, who) => {
     const page = await openPage(site, guest, `/${slug}`);
     const heading = `${who} with the best-rated private shows`;
@@ -61,4 +68,5 @@ test.each(SECTIONS)('a link of /%s leads to its top-rated private shows: %s, %s 
       const shown = page.all('article').map((element) => element.querySelector('a')?.getAttribute('href'));
       expect(shown).toEqual(rated.get(slug)?.map(({ username }) => `/${username}`));
     });
-  });
+  },
+);

@@ -1,15 +1,37 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { getRoom } from '#product/rooms/client.ts';
 import { listFollowed } from '#product/messaging/client.ts';
+import { getRoom } from '#product/rooms/client.ts';
 import {
-  expectAllReads, guestAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
+  expectAllReads,
+  guestAt,
+  showsFaces,
+  titled,
+  viewerAt,
+  type QuietRead,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
 import {
-  browseLive, browseMore, getBio, getContest, getExperiments, getFeed, getForYouLearned, getHome, getLikes,
+  browseLive,
+  browseMore,
+  getBio,
+  getContest,
+  getExperiments,
+  getFeed,
+  getForYouLearned,
+  getHome,
+  getLikes,
   getModelShows,
-  getRoomWords, getViewHistory, homeCustom, homeSections, listContests, listSearches, multiFilter, suggest,
-  tagIndex, tagsOfGender,
+  getRoomWords,
+  getViewHistory,
+  homeCustom,
+  homeSections,
+  listContests,
+  listSearches,
+  multiFilter,
+  suggest,
+  tagIndex,
+  tagsOfGender,
 } from './client.ts';
 
 /** The page of a performer who is live, at an address below their name. */
@@ -18,21 +40,26 @@ const ofPerformer = (address: (username: string) => string): ReadCase['way'] => 
   return { visitor: await site.viewer(), at: address(username) };
 };
 /** The home page, once its layout is chosen. */
-const homeIn = (layout: string): ReadCase['way'] => viewerAt('/', {
-  first: async (page) => void await page.find('group', 'Layout'), leads: (page) => page.press(layout),
-});
+const homeIn = (layout: string): ReadCase['way'] =>
+  viewerAt('/', {
+    first: async (page) => void await page.find('group', 'Layout'),
+    leads: (page) => page.press(layout),
+  });
 
 const CASES: readonly ReadCase[] = [
   { in: ['bio/bio-page.tsx'], call: getBio, way: ofPerformer((username) => `/${username}/bio`) },
   {
-    in: ['tiles/tile-panel.tsx'], call: listFollowed, isSmall: true,
+    in: ['tiles/tile-panel.tsx'],
+    call: listFollowed,
+    isSmall: true,
     way: ofPerformer((username) => `/${username}/bio`),
   },
   { in: ['embed-page.tsx'], call: getRoom, way: ofPerformer((username) => `/embed/${username}`) },
   { in: ['feed-page.tsx'], call: getFeed, way: guestAt('/girls/feed') },
   { in: ['history/history-page.tsx'], call: getViewHistory, way: viewerAt('/view-history') },
   {
-    in: ['history/history-page.tsx', 'history/learned.tsx'], call: getForYouLearned,
+    in: ['history/history-page.tsx', 'history/learned.tsx'],
+    call: getForYouLearned,
     way: viewerAt('/view-history'),
   },
   { in: ['home/home-page.tsx'], call: getHome, way: guestAt('/') },
@@ -45,20 +72,26 @@ const CASES: readonly ReadCase[] = [
   { in: ['listing/load.ts', 'listing/listings.tsx'], call: browseLive, way: guestAt('/top') },
   { in: ['listing/load.ts', 'listing/listings.tsx'], call: browseMore, way: guestAt('/girls/tag/latina') },
   {
-    in: ['listing/recorded-shows.tsx'], call: getModelShows,
+    in: ['listing/recorded-shows.tsx'],
+    call: getModelShows,
     way: guestAt('/girls/private-shows/ticket-cam-shows'),
   },
   { in: ['campaigns/campaign-page.tsx'], call: browseLive, way: guestAt('/games') },
   { in: ['campaigns/experiments-page.tsx'], call: getExperiments, way: guestAt('/experiments') },
   {
-    in: ['search/multi-filter-page.tsx', 'search/results/load.ts'], call: multiFilter,
+    in: ['search/multi-filter-page.tsx', 'search/results/load.ts'],
+    call: multiFilter,
     way: guestAt('/multi-filter'),
   },
   { in: ['search/search-page.tsx'], call: multiFilter, way: guestAt('/search?q=blonde') },
   {
-    in: ['search/offers.tsx'], call: suggest, isSmall: true,
+    in: ['search/offers.tsx'],
+    call: suggest,
+    isSmall: true,
     way: async (site) => ({
-      visitor: await site.visitor({ ofAge: true }), at: '/legal', from: '/tags',
+      visitor: await site.visitor({ ofAge: true }),
+      at: '/legal',
+      from: '/tags',
       // Opening a page closes the suggestions.
       first: async (page) => void await page.find('heading', 'Legal'),
       leads: async (page) => {
@@ -78,7 +111,8 @@ const CASES: readonly ReadCase[] = [
 ];
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['bio/bio-page.tsx'], call: getRoomWords,
+    in: ['bio/bio-page.tsx'],
+    call: getRoomWords,
     because: 'words of the head for whoever has not passed the entry gate, which shows all the same',
   },
 ];
@@ -90,5 +124,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('browse', CASES, QUIET));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+  endsRecorded,
+  runsRecorded,
+  sellsRecordings,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { moreRecorded } from '#product/testkit/store/recorded-shows.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -20,7 +23,8 @@ async function recorded(gender: 'f' | 'c' | 'm' | 't', buyer: Member): Promise<M
   return performer;
 }
 
-test('each section has its list of Ticket Show Recordings, which leads to the room or the video [B-047]',
+test(
+  'each section has its list of Ticket Show Recordings, which leads to the room or the video [B-047]',
   async () => {
     const [buyer, other] = [await site.viewer({ tokens: 5_000 }), await site.viewer()];
     const sections = { f: 'girls', c: 'couples', m: 'men', t: 'trans' } as const;
@@ -45,9 +49,11 @@ test('each section has its list of Ticket Show Recordings, which leads to the ro
     const list = await own.find('list', 'Ticket Show Recordings');
     await own.press('Watch recording', { role: 'link', in: list });
     await own.find('heading', `Recording of ${names['f']}’s ticket show`);
-  });
+  },
+);
 
-test('a section whose first page is all of others says nothing of none, but leads to what is further down',
+test(
+  'a section whose first page is all of others says nothing of none, but leads to what is further down',
   async () => {
     const [buyer, other] = [await site.viewer({ tokens: 5_000 }), await site.viewer()];
     const { displayName } = (await recorded('t', buyer)).person;
@@ -61,7 +67,8 @@ test('a section whose first page is all of others says nothing of none, but lead
     expect(page.all('list', 'Ticket Show Recordings')).toEqual([]);
     await page.press('Show more');
     await page.sees(displayName, { in: await page.find('list', 'Ticket Show Recordings') });
-  });
+  },
+);
 
 test('a list of recordings that fails without a text shows that of the specification [C-362]', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');

@@ -1,14 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
 import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
 import { getShowRecording } from '#product/shows/contract/show-recording.ts';
 import {
-  endsRecorded, offersTickets, runsRecorded, sellsRecordings, ticketPerformer,
+  endsRecorded,
+  offersTickets,
+  runsRecorded,
+  sellsRecordings,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { moreRecorded } from '#product/testkit/store/recorded-shows.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browseLive, getModelShows } from './contract.ts';
 
 let site: TestSite;
@@ -58,7 +62,8 @@ it('is linked from the sections that have a ticket show or its recording, and no
 
 it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]', async () => {
   const [woman, man] = [
-    await ticketPerformer(site, { gender: 'f' }), await ticketPerformer(site, { gender: 'm' }),
+    await ticketPerformer(site, { gender: 'f' }),
+    await ticketPerformer(site, { gender: 'm' }),
   ];
   const buyer = await site.viewer({ tokens: 5_000 });
   const guest = await site.visitor({ ofAge: true });
@@ -72,9 +77,15 @@ it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]',
   expect(raw.json<OutputOf<typeof getModelShows>>().shows.map(({ id }) => id)).toEqual([second]);
   expect([await idsFor(guest, 'f'), await idsFor(guest, 'm')]).toEqual([[first], [second]]);
   const own = {
-    id: first, limited_message: 'Fire and feathers', seconds: 300, recording_price: 50,
+    id: first,
+    limited_message: 'Fire and feathers',
+    seconds: 300,
+    recording_price: 50,
     performer: {
-      username: woman.username, displayName: woman.person.displayName, gender: 'f', status: 'online',
+      username: woman.username,
+      displayName: woman.person.displayName,
+      gender: 'f',
+      status: 'online',
       hasTicketShow: false,
     },
   };
@@ -100,9 +111,13 @@ it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]',
   // An unknown region has the strictest gate, so nobody is perceived.
   expect(await idsFor(await site.visitor({ region: 'unknown' }))).toEqual([]);
   expect(await idsFor(guest)).toEqual([second, first]);
-  await site.tx((tx) => site.services.accounts.suspend(tx, man.id, {
-    suspended: true, actorId: null, reason: 'a test',
-  }));
+  await site.tx((tx) =>
+    site.services.accounts.suspend(tx, man.id, {
+      suspended: true,
+      actorId: null,
+      reason: 'a test',
+    })
+  );
   await site.settle();
   expect(await idsFor(guest)).toEqual([first]);
   const [recording] = (await woman.call(listRecordings, {})).recordings;
@@ -113,7 +128,8 @@ it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]',
 
 it('lists them in pages of 24, each once, however many are hidden between [C-253]', async () => {
   const [seen, unseen] = [
-    await ticketPerformer(site, { gender: 't' }), await ticketPerformer(site, { gender: 't' }),
+    await ticketPerformer(site, { gender: 't' }),
+    await ticketPerformer(site, { gender: 't' }),
   ];
   const buyer = await site.viewer({ tokens: 500 });
   const [first, hidden] = [await recorded(seen, buyer), await recorded(unseen, buyer)];
@@ -126,7 +142,9 @@ it('lists them in pages of 24, each once, however many are hidden between [C-253
   let before: number | null = null;
   do {
     const { shows, next }: OutputOf<typeof getModelShows> = await hider.call(getModelShows, {
-      type: 'react' as const, gender: 't' as const, ...(before === null ? {} : { before }),
+      type: 'react' as const,
+      gender: 't' as const,
+      ...(before === null ? {} : { before }),
     });
     pages.push(shows.map(({ id }) => id));
     before = next;

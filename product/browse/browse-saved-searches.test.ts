@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { setDetails } from '#product/broadcast/contract.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
 import { listNotices } from '#product/notices/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deleteSearch, listSearches, saveSearch } from './contract/search.ts';
 
 let site: TestSite;
@@ -35,7 +35,10 @@ it('members save 20 searches, replace one by its name, and delete their own alon
 
 it('who goes live is compared with searches that notify, unless hidden or not to be seen', async () => {
   const [hides, wants, silent, blocked] = [
-    await site.viewer(), await site.viewer(), await site.viewer(), await site.viewer({ region: 'NL' }),
+    await site.viewer(),
+    await site.viewer(),
+    await site.viewer(),
+    await site.viewer({ region: 'NL' }),
   ];
   const performer = await site.performer({ username: 'saved_star' });
   await performer.call(setDetails, { title: 'late show', tags: ['sitar'] });
@@ -48,7 +51,8 @@ it('who goes live is compared with searches that notify, unless hidden or not to
   const noticesOf = async (who: Member) => (await who.call(listNotices, {})).notices;
   const [notice, ...more] = await noticesOf(wants);
   expect(notice).toMatchObject({
-    kind: 'browse:notices.searchMatched', link: '/saved_star',
+    kind: 'browse:notices.searchMatched',
+    link: '/saved_star',
     title: `${performer.person.displayName} matches “Sitar”`,
   });
   expect(more).toEqual([]);

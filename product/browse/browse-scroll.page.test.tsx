@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { Sight } from '#product/testkit/pages/sight.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { crowdOf } from '#product/testkit/store/live-crowd.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** More than one page of a listing, and more than two loads of a scrolling one. */
 const PEOPLE = 103;
@@ -84,25 +84,26 @@ test('a tag begins with 40 and adds 60 each time, until all are there [C-395, C-
 });
 
 /** The page of a tag; the test scrolls near its end until everything is loaded. */
-const scrollsThrough = (path: string, term: RegExp): Promise<void> => Sight.during(async () => {
-  const page = await opens(path);
-  await has(page, 40);
-  expect(loadsOf(page)).toHaveLength(1);
-  for (const [loads, count] of [[1, 100], [2, 103]] as const) {
-    await page.until(() => expect(Sight.open.size).toBe(1));
-    // Nothing is requested before the end is near.
-    await page.idle();
-    expect(loadsOf(page)).toHaveLength(loads);
-    // Near the end: 800 pixels before the content below the last tile.
-    expect(Sight.lies()).toEqual({ margin: '0px 0px 800px 0px', after: page.all('article').at(-1) });
-    Sight.scrolls();
-    await has(page, count);
-  }
-  await page.sees('You’ve seen all 103.');
-  expect([Sight.open.size, loadsOf(page).length]).toEqual([0, 3]);
-  expect(new Set(tilesOn(page)).size).toBe(103);
-  for (const sent of loadsOf(page)) expect(sent).toMatch(term);
-});
+const scrollsThrough = (path: string, term: RegExp): Promise<void> =>
+  Sight.during(async () => {
+    const page = await opens(path);
+    await has(page, 40);
+    expect(loadsOf(page)).toHaveLength(1);
+    for (const [loads, count] of [[1, 100], [2, 103]] as const) {
+      await page.until(() => expect(Sight.open.size).toBe(1));
+      // Nothing is requested before the end is near.
+      await page.idle();
+      expect(loadsOf(page)).toHaveLength(loads);
+      // Near the end: 800 pixels before the content below the last tile.
+      expect(Sight.lies()).toEqual({ margin: '0px 0px 800px 0px', after: page.all('article').at(-1) });
+      Sight.scrolls();
+      await has(page, count);
+    }
+    await page.sees('You’ve seen all 103.');
+    expect([Sight.open.size, loadsOf(page).length]).toEqual([0, 3]);
+    expect(new Set(tilesOn(page)).size).toBe(103);
+    for (const sent of loadsOf(page)) expect(sent).toMatch(term);
+  });
 
 test('whoever scrolls near the end gets more, load by load, without a button [B-053, C-396]', async () => {
   await scrollsThrough('/girls/tag/many', /many/u);
@@ -160,14 +161,17 @@ describe('beside a crowd of each other gender', () => {
     await site.passes(SECOND_MS);
   }, 120_000);
 
-  test.each(['couples', 'men', 'trans'])('tags scroll in each section: %s [B-053]', (section) =>
-    Sight.during(async () => {
-      const page = await opens(`/${section}/tag/many`);
-      await has(page, 40);
-      expect(page.all('link', 'Next')).toEqual([]);
-      await page.until(() => expect(Sight.open.size).toBe(1));
-      Sight.scrolls();
-      await has(page, 41);
-      await page.sees('You’ve seen all 41.');
-    }));
+  test.each(['couples', 'men', 'trans'])(
+    'tags scroll in each section: %s [B-053]',
+    (section) =>
+      Sight.during(async () => {
+        const page = await opens(`/${section}/tag/many`);
+        await has(page, 40);
+        expect(page.all('link', 'Next')).toEqual([]);
+        await page.until(() => expect(Sight.open.size).toBe(1));
+        Sight.scrolls();
+        await has(page, 41);
+        await page.sees('You’ve seen all 41.');
+      }),
+  );
 });

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
@@ -6,6 +5,7 @@ import { saveListingProfile } from '#product/performers/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { Sight } from '#product/testkit/pages/sight.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { multiFilter } from './contract/search.ts';
 
 let site: TestSite;
@@ -38,16 +38,19 @@ async function settled(): Promise<void> {
 const guest = () => site.visitor({ ofAge: true });
 const tile = ({ username }: { readonly username: string }): RegExp => new RegExp(username, 'u');
 /** Waits until the tiles are exactly these performers. */
-const showsTiles = (page: Page, usernames: readonly string[]): Promise<void> => page.until(() => {
-  const [main] = page.all('main');
-  if (!main) throw new Error('no main part');
-  const shown = [luna, stella, nova].filter((item) => page.all('link', tile(item), { in: main }).length > 0);
-  expect(shown.map(({ username }) => username)).toEqual(usernames);
-});
+const showsTiles = (page: Page, usernames: readonly string[]): Promise<void> =>
+  page.until(() => {
+    const [main] = page.all('main');
+    if (!main) throw new Error('no main part');
+    const shown = [luna, stella, nova].filter((item) =>
+      page.all('link', tile(item), { in: main }).length > 0
+    );
+    expect(shown.map(({ username }) => username)).toEqual(usernames);
+  });
 const asked = (page: Page): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes('/browse/react/multi-filter'));
-const focused = (page: Page): Promise<void> => page.until(() =>
-  expect(document.activeElement?.getAttribute('role')).toBe('combobox'));
+const focused = (page: Page): Promise<void> =>
+  page.until(() => expect(document.activeElement?.getAttribute('role')).toBe('combobox'));
 /** Types into the header's search, and waits for the request. */
 async function types(page: Page, text: string): Promise<void> {
   const field = await page.find('combobox', 'Search');
@@ -57,7 +60,8 @@ async function types(page: Page, text: string): Promise<void> {
   await site.passes(200);
 }
 
-test('a guest searches from any page: suggestions, arrows, Enter, and the results at /search [C-003, A-133]',
+test(
+  'a guest searches from any page: suggestions, arrows, Enter, and the results at /search [C-003, A-133]',
   async () => {
     const page = await openPage(site, await guest(), '/tags');
     await page.find('combobox', 'Search');
@@ -66,7 +70,8 @@ test('a guest searches from any page: suggestions, arrows, Enter, and the result
     await types(page, 'lunabrigt');
     const list = await page.find('listbox', 'Suggestions');
     expect(page.all('option', undefined, { in: list }).map(({ textContent }) => textContent)).toEqual(
-      expect.arrayContaining([expect.stringContaining('Search for “lunabrigt”')]));
+      expect.arrayContaining([expect.stringContaining('Search for “lunabrigt”')]),
+    );
     await page.keys('{Escape}');
     await page.gone('listbox', 'Suggestions');
     await types(page, '{Control>}a{/Control}lunab');
@@ -90,14 +95,16 @@ test('a guest searches from any page: suggestions, arrows, Enter, and the result
     await page.keys('{Enter}');
     await page.find('heading', 'Results for “stella -jazz”');
     await showsTiles(page, ['stellabright']);
-  });
+  },
+);
 
 test('typing asks once it pauses, and shows the last answer alone', async () => {
   const page = await openPage(site, await guest(), '/search');
   const pass = page.network.holds(/suggest\?q=lu$/u);
   await types(page, 'lu');
   await page.until(() =>
-    expect(page.network.sent.filter((sent) => sent.endsWith('suggest?q=lu'))).toHaveLength(1));
+    expect(page.network.sent.filter((sent) => sent.endsWith('suggest?q=lu'))).toHaveLength(1)
+  );
   await page.keys('n');
   await site.passes(200);
   await page.find('option', /^lunabright/iu);
@@ -141,18 +148,26 @@ test('/multi-filter combines filters in the address, with counts beside them [C-
   expect(await page.problems()).toEqual([]);
 });
 
-test('the page shows counts of six categories, and sends its filters but nothing empty [C-091, C-213]',
+test(
+  'the page shows counts of six categories, and sends its filters but nothing empty [C-091, C-213]',
   async () => {
     await luna.call(updateProfile, { languages: ['de', 'en'] });
     await luna.call(saveListingProfile, { control_rate: 30 });
     await settled();
-    const page = await openPage(site, await guest(), '/multi-filter?lang=&tag=dance&rate=&q=&region=&source='
-      + '&chRate=&newSort=');
+    const page = await openPage(
+      site,
+      await guest(),
+      '/multi-filter?lang=&tag=dance&rate=&q=&region=&source='
+        + '&chRate=&newSort=',
+    );
     const filters = await page.find('complementary', 'Filters');
     for (const [group, counts] of [
-      ['Gender', ['Girls 2']], ['Language', ['English 1', 'German 1']], ['Location', ['Asia 1', 'Europe 1']],
+      ['Gender', ['Girls 2']],
+      ['Language', ['English 1', 'German 1']],
+      ['Location', ['Asia 1', 'Europe 1']],
       ['Private show price', ['19–60 tokens a minute 1', '1–18 tokens a minute 1']],
-      ['Toy control price', ['19–60 tokens a minute 1']], ['Tags', ['dance 2', 'jazz 1', 'music 1']],
+      ['Toy control price', ['19–60 tokens a minute 1']],
+      ['Tags', ['dance 2', 'jazz 1', 'music 1']],
     ] as const) {
       const found = await page.find('group', group, { in: filters });
       const shown = page.all('checkbox', undefined, { in: found })
@@ -161,7 +176,8 @@ test('the page shows counts of six categories, and sends its filters but nothing
     }
     expect(page.all('group', undefined, { in: filters })).toHaveLength(6);
     expect(asked(page).map((sent) => sent.split('multi-filter')[1])).toEqual(['?tag=dance']);
-  });
+  },
+);
 
 test('the page of an advanced search reads its filters from the address [C-212]', async () => {
   const filters = 'lang=de&source=girls&tag=dance&rate=1-18&region=europe&chRate=19-60&newSort=newest';
@@ -170,7 +186,12 @@ test('the page of an advanced search reads its filters from the address [C-212]'
   await page.idle();
   const [sent = ''] = asked(page);
   expect(Object.fromEntries(new URL(sent.split(' ')[1] ?? '', 'http://localhost').searchParams)).toEqual({
-    lang: 'de', source: 'girls', tag: 'dance', rate: '1-18', region: 'europe', chRate: '19-60',
+    lang: 'de',
+    source: 'girls',
+    tag: 'dance',
+    rate: '1-18',
+    region: 'europe',
+    chRate: '19-60',
     newSort: 'newest',
   });
 });
@@ -182,7 +203,8 @@ describe('of a hundred performers', () => {
   });
   const crowdOn = (page: Page): number => page.all('link', /crowd_/u).length;
 
-  test('leaving and coming back within 60 seconds restores filters and list, later neither [C-397]',
+  test(
+    'leaving and coming back within 60 seconds restores filters and list, later neither [C-397]',
     async () => {
       const address = '/multi-filter?q=crowd&source=girls&newSort=newest';
       const page = await openPage(site, await guest(), address);
@@ -218,7 +240,8 @@ describe('of a hundred performers', () => {
       await page.goto('/girls');
       await page.goto('/multi-filter');
       await page.until(() => expect([page.path, crowd()]).toEqual(['/multi-filter?q=crowd', 90]));
-    });
+    },
+  );
 
   test('a further load that fails shows the specification’s words [C-364]', async () => {
     const page = await openPage(site, await guest(), '/multi-filter?q=crowd');

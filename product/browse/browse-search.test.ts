@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
@@ -6,6 +5,7 @@ import { saveListingProfile } from '#product/performers/contract.ts';
 import { setSiteChatRules } from '#product/room-moderation/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { multiFilter, suggest, type SuggestionView } from './contract/search.ts';
 
 let site: TestSite;
@@ -35,7 +35,9 @@ interface Shown {
   readonly profile?: Parameters<typeof profileOf>[0];
 }
 const profileOf = (profile: {
-  region?: 'europe' | 'asia' | 'usa' | 'africa'; private_price?: number; control_rate?: number;
+  region?: 'europe' | 'asia' | 'usa' | 'africa';
+  private_price?: number;
+  control_rate?: number;
 }) => profile;
 
 /** A live performer as listings know them. */
@@ -43,8 +45,7 @@ async function live(
   { username, gender = 'f', title, tags = [], languages, profile }: Shown,
 ): Promise<Member> {
   const performer = await site.performer({ gender, ...(username ? { username } : {}) });
-  if (title !== undefined || tags.length > 0)
-    await performer.call(setDetails, { title: title ?? '', tags });
+  if (title !== undefined || tags.length > 0) await performer.call(setDetails, { title: title ?? '', tags });
   if (languages) await performer.call(updateProfile, { languages });
   if (profile) await performer.call(saveListingProfile, profile);
   await performer.goesLive();
@@ -55,26 +56,49 @@ async function live(
 
 describe('suggestions', () => {
   it('are there for guests: performers live first, tags with counts, topics [C-003]', async () => {
-    const [first, second] = [await live({ username: 'marigold_sun', tags: ['marigolds'] }),
-      await live({ username: 'rosa_bush', title: 'Marigolds and roses' })];
+    const [first, second] = [
+      await live({ username: 'marigold_sun', tags: ['marigolds'] }),
+      await live({ username: 'rosa_bush', title: 'Marigolds and roses' }),
+    ];
     const away = await site.performer({ username: 'marigold_aaa' });
     await settled();
     const who = await guest();
     const all = await suggested(who, 'marigold');
-    const shown = all.map(({ kind, text, username, isLive, path }) =>
-      ({ kind, text, username, isLive, path }));
+    const shown = all.map(({ kind, text, username, isLive, path }) => ({
+      kind,
+      text,
+      username,
+      isLive,
+      path,
+    }));
     expect(shown).toEqual([
-      { kind: 'performer', text: first.person.displayName, username: first.username, isLive: true,
-        path: '/marigold_sun' },
-      { kind: 'performer', text: away.person.displayName, username: away.username, isLive: false,
-        path: '/marigold_aaa' },
+      {
+        kind: 'performer',
+        text: first.person.displayName,
+        username: first.username,
+        isLive: true,
+        path: '/marigold_sun',
+      },
+      {
+        kind: 'performer',
+        text: away.person.displayName,
+        username: away.username,
+        isLive: false,
+        path: '/marigold_aaa',
+      },
       { kind: 'tag', text: 'marigolds', username: null, isLive: true, path: '/multi-filter?tag=marigolds' },
-      { kind: 'topic', text: 'Marigolds and roses', username: second.username, isLive: true,
-        path: '/rosa_bush' },
+      {
+        kind: 'topic',
+        text: 'Marigolds and roses',
+        username: second.username,
+        isLive: true,
+        path: '/rosa_bush',
+      },
     ]);
     expect(all.find(({ kind }) => kind === 'tag')?.count).toBe(1);
     expect(await found(who, { q: 'marigold' })).toEqual(
-      expect.arrayContaining([first.username, second.username, away.username]));
+      expect.arrayContaining([first.username, second.username, away.username]),
+    );
   });
 
   it('forgive typing errors, case, accents and digits for letters', async () => {
@@ -82,8 +106,9 @@ describe('suggestions', () => {
     await performer.call(updateProfile, { display_name: 'Zoé L1sabeth' });
     await settled();
     const who = await guest();
-    for (const q of ['zeph', 'ZEPHYRINE', 'zehpyrine', 'zephrine', 'zoe', 'ZOÉ', 'lisabeth', 'l1sab'])
+    for (const q of ['zeph', 'ZEPHYRINE', 'zehpyrine', 'zephrine', 'zoe', 'ZOÉ', 'lisabeth', 'l1sab']) {
       expect(await textsOf(who, q), q).toContain('performer zephyrine');
+    }
     expect(await textsOf(who, 'zephqqqq')).not.toContain('performer zephyrine');
   });
 
@@ -120,11 +145,14 @@ describe('suggestions', () => {
     const shownTo = async (who: Visitor): Promise<readonly string[]> =>
       (await textsOf(who, 'secretive')).toSorted();
     expect(await shownTo(dutch)).toEqual(
-      ['performer secretive_hidden', 'performer secretive_open', 'tag secretive']);
+      ['performer secretive_hidden', 'performer secretive_open', 'tag secretive'],
+    );
     expect(await shownTo(viewer)).toEqual(
-      ['performer secretive_blocks', 'performer secretive_open', 'tag secretive']);
-    for (const who of [dutch, viewer])
+      ['performer secretive_blocks', 'performer secretive_open', 'tag secretive'],
+    );
+    for (const who of [dutch, viewer]) {
       expect((await suggested(who, 'secretive')).find(({ kind }) => kind === 'tag')?.count).toBe(2);
+    }
     await viewer.call(hidePerformer, { username: blocking.username });
     await settled();
     for (const query of [{ q: 'secretive' }, { tag: 'secretive' }]) {
@@ -139,7 +167,9 @@ describe('suggestions', () => {
 
   it('neither match nor show words that the operator blocked', async () => {
     const performer = await live({
-      username: 'plain_person', tags: ['forbiddenword'], title: 'forbiddenword x',
+      username: 'plain_person',
+      tags: ['forbiddenword'],
+      title: 'forbiddenword x',
     });
     await settled();
     const who = await guest();
@@ -147,8 +177,9 @@ describe('suggestions', () => {
     const admin = await site.admin();
     await admin.call(setSiteChatRules, { blocked_words: ['forbiddenword'] });
     await site.passes(5_000);
-    for (const q of ['forbiddenword', 'forbiddenw', 'f0rbiddenword', 'forbidenword'])
+    for (const q of ['forbiddenword', 'forbiddenw', 'f0rbiddenword', 'forbidenword']) {
       expect([await textsOf(who, q), await found(who, { q })], q).toEqual([[], []]);
+    }
     const { totalCount, counts } = await who.call(multiFilter, { tag: 'forbiddenword' });
     expect([totalCount, counts.tag['forbiddenword']]).toEqual([0, undefined]);
     expect(await found(who, { q: 'plain_person' })).toEqual([performer.username]);
@@ -164,15 +195,24 @@ describe('the advanced search', () => {
     const tags = ['multi'];
     all = {
       anna: await live({
-        username: 'mf_anna', tags: ['multi', 'dance'], languages: ['de', 'en'], title: 'slow jazz',
+        username: 'mf_anna',
+        tags: ['multi', 'dance'],
+        languages: ['de', 'en'],
+        title: 'slow jazz',
         profile: { region: 'europe', private_price: 12, control_rate: 30 },
       }),
       bea: await live({
-        username: 'mf_bea', tags: ['multi', 'music'], languages: ['en'], title: 'fast jazz',
+        username: 'mf_bea',
+        tags: ['multi', 'music'],
+        languages: ['en'],
+        title: 'fast jazz',
         profile: { region: 'asia', private_price: 60 },
       }),
       carl: await live({
-        username: 'mf_carl', gender: 'm', tags, languages: ['es'],
+        username: 'mf_carl',
+        gender: 'm',
+        tags,
+        languages: ['es'],
         profile: { region: 'europe', private_price: 90, control_rate: 6 },
       }),
       duo: await live({ username: 'mf_duo', gender: 'c', tags: ['multi', 'dance'], languages: ['de'] }),
@@ -209,18 +249,31 @@ describe('the advanced search', () => {
 
   it('drops empty values, and takes them as absent [C-213]', async () => {
     const empty = {
-      lang: '', source: '', tag: '', rate: '', region: '', chRate: '', newSort: '', q: 'mf',
+      lang: '',
+      source: '',
+      tag: '',
+      rate: '',
+      region: '',
+      chRate: '',
+      newSort: '',
+      q: 'mf',
     };
     expect(await found(who, empty)).toEqual(await found(who, { q: 'mf' }));
   });
 
   it('counts by category, each without its own filter [C-091]', async () => {
-    const { counts, withoutFilter, totalCount } =
-      await who.call(multiFilter, { q: 'mf', tag: 'dance', region: 'europe' });
+    const { counts, withoutFilter, totalCount } = await who.call(multiFilter, {
+      q: 'mf',
+      tag: 'dance',
+      region: 'europe',
+    });
     expect(totalCount).toBe(1);
     expect(counts).toEqual({
-      controlHerRate: { '19-60': 1 }, gender: { girls: 1 }, language: { de: 1, en: 1 },
-      location: { europe: 1 }, privateRate: { '1-18': 1 },
+      controlHerRate: { '19-60': 1 },
+      gender: { girls: 1 },
+      language: { de: 1, en: 1 },
+      location: { europe: 1 },
+      privateRate: { '1-18': 1 },
       tag: { dance: 1, multi: 2 },
     });
     expect(withoutFilter).toEqual({ location: 2, tag: 2 });

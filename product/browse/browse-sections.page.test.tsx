@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browseLive } from './contract.ts';
 
 let site: TestSite;
@@ -47,14 +47,20 @@ const of = (...genders: (keyof typeof live)[]): string[] =>
   genders.map((gender) => `/${live[gender].username}`).sort();
 
 const SECTIONS = [
-  ['girls', 'f', 'Girls live now'], ['couples', 'c', 'Couples live now'], ['men', 'm', 'Men live now'],
+  ['girls', 'f', 'Girls live now'],
+  ['couples', 'c', 'Couples live now'],
+  ['men', 'm', 'Men live now'],
   ['trans', 't', 'Trans performers live now'],
 ] as const;
 
-test.each([
-  ['Girls', 'f', 'girls', '[B-023, C-024]'], ['Couples', 'c', 'couples', '[A-128, C-025]'],
-  ['Men', 'm', 'men', '[B-023, C-026]'], ['Trans', 't', 'trans', '[B-023, C-027]'],
-] as const)('a guest opens a section from the header: %s, %s, %s %s', async (name, gender, slug, _ids) => {
+test.each(
+  [
+    ['Girls', 'f', 'girls', '[B-023, C-024]'],
+    ['Couples', 'c', 'couples', '[A-128, C-025]'],
+    ['Men', 'm', 'men', '[B-023, C-026]'],
+    ['Trans', 't', 'trans', '[B-023, C-027]'],
+  ] as const,
+)('a guest opens a section from the header: %s, %s, %s %s', async (name, gender, slug, _ids) => {
   const page = await openPage(site, guest, '/top');
   const header = await page.find('banner');
   await page.press(name, { role: 'link', in: header });
@@ -85,11 +91,24 @@ test('the four genders have these addresses and no others [A-064, B-024]', async
     await page.find('heading', new RegExp(`^${heading.replace(/ live now$/u, '')} who offer`, 'u'));
     // The call has no fallback to the section: it refuses paths that are no listing.
     for (const rest of [
-      'new', 'top-rated', 'control-her', 'leaders', 'language/german', 'region/usa', 'tag/yoga',
-      'tag/yoga/dance', 'private-shows/cam2cam', 'private-shows/cam2cam/top-rated',
-      'private-shows/spy-cam-shows', 'private-shows/ticket-cam-shows',
-      'private-shows/exclusive-available-now', 'private-shows/top-rated', 'private-shows/rate/6',
-      'private-shows/rate/6/18', 'fanclub/all', 'fanclub/online',
+      'new',
+      'top-rated',
+      'control-her',
+      'leaders',
+      'language/german',
+      'region/usa',
+      'tag/yoga',
+      'tag/yoga/dance',
+      'private-shows/cam2cam',
+      'private-shows/cam2cam/top-rated',
+      'private-shows/spy-cam-shows',
+      'private-shows/ticket-cam-shows',
+      'private-shows/exclusive-available-now',
+      'private-shows/top-rated',
+      'private-shows/rate/6',
+      'private-shows/rate/6/18',
+      'fanclub/all',
+      'fanclub/online',
     ]) await guest.call(browseLive, { path: `${slug}/${rest}` });
   }
   for (const path of ['girl', 'female', 'couple', 'f', 'women', 'males', 'transgender', 'girls/girls']) {
@@ -107,14 +126,21 @@ test('the four genders have these addresses and no others [A-064, B-024]', async
   await site.passes(60_000);
 });
 
-test.each([
-  ['men', 'm', 'Men live now', 'Men who offer private shows', '[A-126]'],
-  ['trans', 't', 'Trans performers live now', 'Trans performers who offer private shows', '[A-127]'],
-] as const)('/%s is a section, and so is anything below it: %s, “%s”, “%s” %s', async (
-  slug, gender, heading, privates, _id,
+test.each(
+  [
+    ['men', 'm', 'Men live now', 'Men who offer private shows', '[A-126]'],
+    ['trans', 't', 'Trans performers live now', 'Trans performers who offer private shows', '[A-127]'],
+  ] as const,
+)('/%s is a section, and so is anything below it: %s, “%s”, “%s” %s', async (
+  slug,
+  gender,
+  heading,
+  privates,
+  _id,
 ) => {
   const { statusCode, body } = await guest.request({
-    url: `/${slug}/language/klingon`, headers: { accept: 'text/html' },
+    url: `/${slug}/language/klingon`,
+    headers: { accept: 'text/html' },
   });
   expect(statusCode).toBe(200);
   expect(body).toMatch(new RegExp(`<link rel="canonical" href="[^"]*/${slug}"`, 'u'));
@@ -126,7 +152,12 @@ test.each([
   await page.find('heading', privates, { level: 1 });
   // Any other path below it shows the section, with a note.
   for (const rest of [
-    'language/klingon', 'private-shows/rate/7', 'an/old/link/of/many/parts', 'x', 'bio', 'fanclub',
+    'language/klingon',
+    'private-shows/rate/7',
+    'an/old/link/of/many/parts',
+    'x',
+    'bio',
+    'fanclub',
   ]) {
     await page.goto(`/${slug}/${rest}`);
     expect(await tiles(page, heading), rest).toEqual(of(gender));
@@ -135,10 +166,13 @@ test.each([
   }
 });
 
-test.each([
-  ['c', '/couples', 'Couples live now', '[A-059, B-023]'], ['m', '/men', 'Men live now', '[A-060]'],
-  ['t', '/trans', 'Trans performers live now', '[A-061]'],
-] as const)('a gender in the address or a cookie: %s, %s, %s %s', async (value, section, heading, _id) => {
+test.each(
+  [
+    ['c', '/couples', 'Couples live now', '[A-059, B-023]'],
+    ['m', '/men', 'Men live now', '[A-060]'],
+    ['t', '/trans', 'Trans performers live now', '[A-061]'],
+  ] as const,
+)('a gender in the address or a cookie: %s, %s, %s %s', async (value, section, heading, _id) => {
   const page = await openPage(site, guest, `/?gender=${value}`);
   expect([await tiles(page, heading), page.path]).toEqual([of(value), section]);
   const chose = await site.visitor({ ofAge: true });
@@ -165,7 +199,10 @@ test('“Show me” names the genders, leads there, and is remembered [A-063]', 
   const visitor = await site.visitor({ ofAge: true });
   const page = await openPage(site, visitor, '/girls');
   const labels = [
-    ['Female', '/', 'f'], ['Couple', '/couples', 'c'], ['Trans', '/trans', 't'], ['Male', '/men', 'm'],
+    ['Female', '/', 'f'],
+    ['Couple', '/couples', 'c'],
+    ['Trans', '/trans', 't'],
+    ['Male', '/men', 'm'],
   ] as const;
   await page.press('Show me: Female');
   await page.find('menuitemradio', 'Male');

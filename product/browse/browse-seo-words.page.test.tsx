@@ -1,11 +1,11 @@
+import { updateProfile } from '#product/accounts/contract.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { createElement } from 'react';
 import { renderToReadableStream } from 'react-dom/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateProfile } from '#product/accounts/contract.ts';
-import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { servesDocuments } from '#product/testkit/pages/documents.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import type { Visitor } from '#product/testkit/visitor.ts';
 
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -16,42 +16,62 @@ const CACHED_MS = 10_000;
 const WORDS: Readonly<Record<string, Readonly<Record<'a' | 'b' | 'usual', readonly [string, string]>>>> = {
   en: {
     a: ['Live cam of NAME: watch and chat', 'Watch NAME on live cam, chat along and send tips.'],
-    b: ['Meet NAME live',
-      'Say hello to NAME in the live chat, and follow to be there when the next show starts.'],
+    b: [
+      'Meet NAME live',
+      'Say hello to NAME in the live chat, and follow to be there when the next show starts.',
+    ],
     usual: ['NAME live', 'Watch NAME live, chat and send tips.'],
   },
   de: {
-    a: ['Live-Cam von NAME: zusehen und chatten',
-      'Sieh NAME vor der Live-Cam zu, chatte mit und gib Trinkgeld.'],
-    b: ['NAME live treffen',
-      'Begrüße NAME im Live-Chat und folge, um beim Beginn der nächsten Show dabei zu sein.'],
+    a: [
+      'Live-Cam von NAME: zusehen und chatten',
+      'Sieh NAME vor der Live-Cam zu, chatte mit und gib Trinkgeld.',
+    ],
+    b: [
+      'NAME live treffen',
+      'Begrüße NAME im Live-Chat und folge, um beim Beginn der nächsten Show dabei zu sein.',
+    ],
     usual: ['NAME live', 'Sieh NAME live zu, chatte und gib Trinkgeld.'],
   },
   es: {
-    a: ['Cámara en directo de NAME: mira y chatea',
-      'Mira a NAME en su cámara en directo, participa en el chat y da propinas.'],
-    b: ['Conoce a NAME en directo',
-      'Saluda a NAME en el chat en directo y sigue su sala para no perderte el próximo show.'],
+    a: [
+      'Cámara en directo de NAME: mira y chatea',
+      'Mira a NAME en su cámara en directo, participa en el chat y da propinas.',
+    ],
+    b: [
+      'Conoce a NAME en directo',
+      'Saluda a NAME en el chat en directo y sigue su sala para no perderte el próximo show.',
+    ],
     usual: ['NAME en directo', 'Mira a NAME en directo, chatea y da propinas.'],
   },
   fr: {
-    a: ['Cam en direct de NAME\u00A0: regardez et discutez',
-      'Regardez NAME en direct à la cam, participez au chat et donnez des pourboires.'],
-    b: ['Rencontrez NAME en direct',
-      'Saluez NAME dans le chat en direct et suivez son salon pour ne pas manquer le prochain show.'],
+    a: [
+      'Cam en direct de NAME\u00A0: regardez et discutez',
+      'Regardez NAME en direct à la cam, participez au chat et donnez des pourboires.',
+    ],
+    b: [
+      'Rencontrez NAME en direct',
+      'Saluez NAME dans le chat en direct et suivez son salon pour ne pas manquer le prochain show.',
+    ],
     usual: ['NAME en direct', 'Regardez NAME en direct, discutez et donnez des pourboires.'],
   },
   it: {
-    a: ['Cam in diretta di NAME: guarda e chatta',
-      'Guarda NAME in cam dal vivo, partecipa alla chat e dai mance.'],
-    b: ['Incontra NAME in diretta',
-      'Saluta NAME nella chat dal vivo e segui la stanza per non perdere il prossimo show.'],
+    a: [
+      'Cam in diretta di NAME: guarda e chatta',
+      'Guarda NAME in cam dal vivo, partecipa alla chat e dai mance.',
+    ],
+    b: [
+      'Incontra NAME in diretta',
+      'Saluta NAME nella chat dal vivo e segui la stanza per non perdere il prossimo show.',
+    ],
     usual: ['NAME in diretta', 'Guarda NAME in diretta, chatta e dai mance.'],
   },
   nl: {
     a: ['Livecam van NAME: kijken en chatten', 'Kijk naar NAME op de livecam, chat mee en geef fooien.'],
-    b: ['Ontmoet NAME live',
-      'Zeg hallo tegen NAME in de livechat, en volg om erbij te zijn als de volgende show begint.'],
+    b: [
+      'Ontmoet NAME live',
+      'Zeg hallo tegen NAME in de livechat, en volg om erbij te zijn als de volgende show begint.',
+    ],
     usual: ['NAME live', 'Kijk live naar NAME, chat en geef fooien.'],
   },
 };
@@ -64,8 +84,9 @@ beforeAll(async () => {
   site = await createSite();
   await servesDocuments(site);
   admin = await site.admin();
-  for (let at = 0; at < 9; at += 1)
+  for (let at = 0; at < 9; at += 1) {
     people.push(await site.performer({ username: `trial_${at}`, live: true }));
+  }
   await people[8]?.call(updateProfile, { display_name: 'Other' });
   await site.settle();
 });
@@ -104,8 +125,10 @@ async function headOf(who: Visitor, username: string, language: string, agent = 
     description: contentOf(body, 'description'),
     cards: ['og:title', 'twitter:title'].map((name) => contentOf(body, name)[0]),
     cardTexts: ['og:description', 'twitter:description'].map((name) => contentOf(body, name)[0]),
-    url: contentOf(body, 'og:url')[0], locale: contentOf(body, 'og:locale')[0],
-    robots: contentOf(body, 'robots'), image: contentOf(body, 'og:image')[0],
+    url: contentOf(body, 'og:url')[0],
+    locale: contentOf(body, 'og:locale')[0],
+    robots: contentOf(body, 'robots'),
+    image: contentOf(body, 'og:image')[0],
     canonical: /<link rel="canonical" href="([^"]*)"/u.exec(body)?.[1],
     languages: [...body.matchAll(/hrefLang="([^"]*)"/giu)].map(([, one]) => one),
   };
@@ -118,13 +141,16 @@ async function wordsOf(who: Visitor, { username }: Member, language = 'en', agen
   const kinds = (['a', 'b', 'usual'] as const).filter((kind) => {
     const [title, description] = (WORDS[language]?.[kind] ?? []).map((text) => text.replace('NAME', name));
     return JSON.stringify([head.cards, head.description, head.cardTexts])
-      === JSON.stringify([[title, title], [description], [description, description]])
+        === JSON.stringify([[title, title], [description], [description, description]])
       && head.title === `${title} · Candela Free Live Cams`;
   });
   if (kinds.length === 1) {
     const address = `http://localhost/${username}?lang=${language}`;
     expect(head).toMatchObject({
-      statusCode: 200, canonical: address, url: address, robots: [],
+      statusCode: 200,
+      canonical: address,
+      url: address,
+      robots: [],
       image: `http://localhost/share/${username}.png`,
       languages: ['en', 'de', 'es', 'fr', 'it', 'nl', 'x-default'],
     });
@@ -173,7 +199,8 @@ async function counted(): Promise<[number[], number[]]> {
   const opened = await opensExperiment();
   const table = await opened.page.find('table', 'Visits by wording');
   const rows = [...table.querySelectorAll('tbody tr')].map((row) =>
-    [...row.children].map((cell) => cell.textContent));
+    [...row.children].map((cell) => cell.textContent)
+  );
   opened.page.leave();
   return rows.map(([, ...numbers]) => numbers.map(Number)) as [number[], number[]];
 }
@@ -198,15 +225,22 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
   const member = await site.viewer();
   const [a, b] = [listed[wordings.indexOf('a')] as Member, listed[wordings.indexOf('b')] as Member];
   for (const language of ['en', 'de', 'es', 'fr', 'it', 'nl']) {
-    expect([await wordsOf(member, a, language), await wordsOf(guest, b, language),
-      await wordsOf(guest, other, language)]).toEqual(['a', 'b', 'usual']);
+    expect([
+      await wordsOf(member, a, language),
+      await wordsOf(guest, b, language),
+      await wordsOf(guest, other, language),
+    ]).toEqual(['a', 'b', 'usual']);
   }
   // A crawler has no cookie but gets the wording anyway, as does a visitor from a region with strict rules.
   const crawler = await site.visitor({ opened: false });
   const strict = await site.visitor({ opened: false, region: 'US-FL' });
-  for (const who of [crawler, strict])
-    expect([await wordsOf(who, a, 'de', GOOGLEBOT), await wordsOf(who, b, 'en', GOOGLEBOT),
-      await wordsOf(who, other, 'en', GOOGLEBOT)]).toEqual(['a', 'b', '']);
+  for (const who of [crawler, strict]) {
+    expect([
+      await wordsOf(who, a, 'de', GOOGLEBOT),
+      await wordsOf(who, b, 'en', GOOGLEBOT),
+      await wordsOf(who, other, 'en', GOOGLEBOT),
+    ]).toEqual(['a', 'b', '']);
+  }
 
   // Visits of guests are counted by wording, also those served from the cache; visits of members are not.
   const before = await counted();
@@ -221,7 +255,8 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
   await wordsOf(guest, other);
   const [[, peopleA = 0, crawlersA = 0], [, peopleB = 0, crawlersB = 0]] = before;
   expect(await counted()).toEqual([
-    [listedPer[0], peopleA + 3, crawlersA], [listedPer[1], peopleB, crawlersB + 2],
+    [listedPer[0], peopleA + 3, crawlersA],
+    [listedPer[1], peopleB, crawlersB + 2],
   ]);
 
   // A performer removed from the list has the usual words again.

@@ -1,12 +1,10 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cookieOf } from '#product/consent/rules.ts';
 import { saveBlockedRegions } from '#product/compliance/contract.ts';
+import { cookieOf } from '#product/consent/rules.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import {
-  changeSeoExperiment, getExperiments, getRoomWords, getSeoExperiment,
-} from './contract/trackers.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { changeSeoExperiment, getExperiments, getRoomWords, getSeoExperiment } from './contract/trackers.ts';
 import { namesTyped, wordingOf } from './rules/reports/seo-words.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -38,15 +36,21 @@ describe('the list of performers in the SEO experiment', () => {
     await choose(third);
     expect(await chosen()).toEqual([third]);
     expect((await admin.call(getExperiments, {})).seoRooms).toBe(1);
-    const lines = await site.tx(async (tx) => (await sql<{ detail: object; reason: string }>`
+    const lines = await site.tx(async (tx) =>
+      (await sql<{ detail: object; reason: string }>`
       select detail, reason from platform.audit where action = 'browse.changeSeoExperiment'
       order by id desc
-    `.execute(tx.sql())).rows);
+    `.execute(tx.sql())).rows
+    );
     expect(lines[0]).toEqual({
       reason: 'a trial of words',
-      detail: { fields: [{
-        name: 'usernames', before: JSON.stringify([first, second].toSorted()), after: JSON.stringify([third]),
-      }] },
+      detail: {
+        fields: [{
+          name: 'usernames',
+          before: JSON.stringify([first, second].toSorted()),
+          after: JSON.stringify([third]),
+        }],
+      },
     });
     await choose();
     expect(await chosen()).toEqual([]);
@@ -59,7 +63,8 @@ describe('the list of performers in the SEO experiment', () => {
     const before = await chosen();
     const wrong = { usernames: [...before, viewer.username, 'nobody_at_all'], reason: 'a slip' };
     expect(await admin.refused(changeSeoExperiment, wrong)).toMatchObject({
-      status: 422, errorType: 'seo_names_unknown',
+      status: 422,
+      errorType: 'seo_names_unknown',
       message: `Nothing was saved: no performer has these names: ${viewer.username}, nobody_at_all. `
         + 'Check the spelling.',
     });
@@ -84,7 +89,9 @@ describe('the list of performers in the SEO experiment', () => {
       expect(JSON.stringify(await who.call(getExperiments, {}))).not.toContain(performers[1]?.username);
     }
     const foreign = await admin.request({
-      method: 'POST', url: '/api/v1/admin/seo_experiment', payload: JSON.stringify(attack),
+      method: 'POST',
+      url: '/api/v1/admin/seo_experiment',
+      payload: JSON.stringify(attack),
       headers: { 'content-type': 'application/json', 'origin': 'https://evil.example' },
     });
     expect(foreign.statusCode).toBe(403);
@@ -102,7 +109,8 @@ describe('the words of a room', () => {
       (await (await site.visitor({ region })).call(getRoomWords, { username })).words;
     for (const region of ['DE', 'US-FL']) {
       expect(await wordsOf(listed, region)).toMatchObject({
-        username: listed.username, wording: wordingOf(listed.id),
+        username: listed.username,
+        wording: wordingOf(listed.id),
         title: expect.stringContaining(listed.username),
       });
       expect([await wordsOf(shy, region), await wordsOf(other, region)]).toEqual([null, null]);
@@ -110,14 +118,22 @@ describe('the words of a room', () => {
     // Viewers who may perceive the room get the words from the room itself.
     const { seo } = await (await site.viewer()).call(getRoom, { username: shy.username });
     expect(seo.wording).toBe(wordingOf(shy.id));
-    await site.tx((tx) => site.services.accounts.suspend(tx, listed.id, {
-      suspended: true, actorId: null, reason: 'a test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, listed.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'a test',
+      })
+    );
     await site.settle();
     expect(await wordsOf(listed, 'DE')).toBeNull();
-    await site.tx((tx) => site.services.accounts.suspend(tx, listed.id, {
-      suspended: false, actorId: null, reason: 'a test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, listed.id, {
+        suspended: false,
+        actorId: null,
+        reason: 'a test',
+      })
+    );
   });
 
   it('are one of two for each performer, half of them each', () => {
@@ -136,29 +152,45 @@ describe('the words of a room', () => {
 describe('visits', () => {
   const sent = (on: TestSite, wording: string, userAgent?: string, more: object = {}): void =>
     on.services.browse.documentSent({
-      operatorId: on.scope.operatorId, mark: `seo-words:${wording}`, region: 'DE',
+      operatorId: on.scope.operatorId,
+      mark: `seo-words:${wording}`,
+      region: 'DE',
       headers: {
-        cookie: `consent=${cookieOf({
-          consent: ALLOWED, atMs: site.clock.now().getTime(), isOfAccount: false,
-        })}`,
-        ...(userAgent === undefined ? {} : { 'user-agent': userAgent }), ...more,
+        cookie: `consent=${
+          cookieOf({
+            consent: ALLOWED,
+            atMs: site.clock.now().getTime(),
+            isOfAccount: false,
+          })
+        }`,
+        ...(userAgent === undefined ? {} : { 'user-agent': userAgent }),
+        ...more,
       },
     });
   const ALLOWED = { preferences: false, statistics: true, marketing: false };
-  const stored = () => site.tx(async (tx) => (await sql<object>`
+  const stored = () =>
+    site.tx(async (tx) =>
+      (await sql<object>`
     select day::text, wording, people::int, crawlers::int from browse.seo_visits order by day, wording
-  `.execute(tx.sql())).rows);
+  `.execute(tx.sql())).rows
+    );
   const today = () => site.clock.now().toISOString().slice(0, 10);
 
   it('are written by every process twice a minute and when it stops, and none is lost', async () => {
     let isCut = false;
-    const second = await createSite({ clock: site.clock, roles: ['web'], data: {
-      ...site.data, attach: async () => {}, close: async () => {},
-      tx: (scope, work) => {
-        if (isCut) throw new Error('the database is away');
-        return site.data.tx(scope, work);
+    const second = await createSite({
+      clock: site.clock,
+      roles: ['web'],
+      data: {
+        ...site.data,
+        attach: async () => {},
+        close: async () => {},
+        tx: (scope, work) => {
+          if (isCut) throw new Error('the database is away');
+          return site.data.tx(scope, work);
+        },
       },
-    } });
+    });
     for (const on of [site, second]) {
       for (const agent of [FIREFOX, FIREFOX, GOOGLEBOT, undefined]) sent(on, 'a', agent);
       sent(on, 'b', GOOGLEBOT);
@@ -171,8 +203,10 @@ describe('visits', () => {
     site.clock.advance(30_000);
     const day = today();
     const [a, b] = [{ day, wording: 'a' }, { day, wording: 'b' }];
-    await vi.waitFor(async () => expect(await stored())
-      .toEqual([{ ...a, people: 2, crawlers: 2 }, { ...b, people: 0, crawlers: 1 }]));
+    await vi.waitFor(async () =>
+      expect(await stored())
+        .toEqual([{ ...a, people: 2, crawlers: 2 }, { ...b, people: 0, crawlers: 1 }])
+    );
     await vi.waitFor(() => expect(second.log.join('')).toContain('SeoVisits'));
     isCut = false;
     sent(second, 'b', FIREFOX);

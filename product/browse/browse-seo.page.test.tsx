@@ -1,18 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
-import { declareAge, decideClearance } from '#product/compliance/contract.ts';
-import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { decideClearance, declareAge } from '#product/compliance/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PUBLIC_LISTINGS } from './rules/sharing.ts';
 
 /** Every listing of one gender, and an eighth of the others. */
 const CRAWLED = [
   ...PUBLIC_LISTINGS.filter((path, at) => !/^\/(?:couples|men|trans)\//u.test(path) || at % 8 === 0),
-  '/girls/tag/dance', '/girls/tag/dance/music', '/browse-role/dj', '/browse-studio/north',
-  '/contests', '/contests/girls/sodastars',
+  '/girls/tag/dance',
+  '/girls/tag/dance/music',
+  '/browse-role/dj',
+  '/browse-studio/north',
+  '/contests',
+  '/contests/girls/sodastars',
 ];
 /** Boards of a contest: tabs of one page that share its title. */
 const BOARDS = ['/contests/girls/sodastars/top2000', '/contests/girls/sodastars/30days'];
@@ -29,10 +33,18 @@ const star = async (username: string): Promise<Member> => {
   const performer = await site.performer({ username });
   await performer.call(updateProfile, { languages: ['en', 'de'] });
   await performer.call(setDetails, { title: `Hello from ${username}`, tags: ['dance', 'music'] });
-  await site.tx((tx) => site.services.performers.saveListing(tx, performer.id, {
-    region: 'europe', country: 'RO', is_independent: true, private_price: 60, exclusive_price: 90,
-    control_rate: 30, offers_cam2cam: true, voyeur_room: 'kitchen',
-  }));
+  await site.tx((tx) =>
+    site.services.performers.saveListing(tx, performer.id, {
+      region: 'europe',
+      country: 'RO',
+      is_independent: true,
+      private_price: 60,
+      exclusive_price: 90,
+      control_rate: 30,
+      offers_cam2cam: true,
+      voyeur_room: 'kitchen',
+    })
+  );
   await performer.goesLive();
   return performer;
 };
@@ -91,7 +103,8 @@ const DESCRIPTIONS: Readonly<Record<string, readonly [string, string, string, st
   en: [
     'Performers who are live right now. Watching is free. Chat with a free account.',
     'Girls who are live right now. Watching is free. Chat with a free account.',
-    'Girls who are live right now and speak German. Chat with a free account.', '1 performer live.',
+    'Girls who are live right now and speak German. Chat with a free account.',
+    '1 performer live.',
   ],
   de: [
     'Performer, die gerade live sind. Zuschauen ist kostenlos. Zum Chatten genügt ein kostenloses Konto.',
@@ -129,7 +142,8 @@ const DESCRIPTIONS: Readonly<Record<string, readonly [string, string, string, st
 const CRAWL_MS = 120_000;
 
 describe('documents of listings', () => {
-  it('answer at every address with one heading and a title of their own, and name nobody who is hidden',
+  it(
+    'answer at every address with one heading and a title of their own, and name nobody who is hidden',
     async () => {
       const guest = await brazilian(await site.visitor({ region: 'BR' }));
       const titles = new Map<string, string>();
@@ -156,14 +170,23 @@ describe('documents of listings', () => {
       }
       expect(titles.size).toBe(CRAWLED.length);
       expect(named).toBeGreaterThan(20);
-    }, CRAWL_MS);
+    },
+    CRAWL_MS,
+  );
 
-  it('show the same to guests and members of a region, in both languages, and nobody before the gate',
+  it(
+    'show the same to guests and members of a region, in both languages, and nobody before the gate',
     async () => {
-      const members = [await site.viewer(), await brazilian(await site.viewer({ region: 'BR' })),
-        await site.viewer({ region: 'US-FL' })];
-      const guests = [await site.visitor({ ofAge: true }),
-        await brazilian(await site.visitor({ region: 'BR' })), await site.visitor({ region: 'US-FL' })];
+      const members = [
+        await site.viewer(),
+        await brazilian(await site.viewer({ region: 'BR' })),
+        await site.viewer({ region: 'US-FL' }),
+      ];
+      const guests = [
+        await site.visitor({ ofAge: true }),
+        await brazilian(await site.visitor({ region: 'BR' })),
+        await site.visitor({ region: 'US-FL' }),
+      ];
       for (const path of SAMPLED) {
         for (const language of ['en', 'de']) {
           for (const [at, who] of [...guests, ...members].entries()) {
@@ -178,7 +201,9 @@ describe('documents of listings', () => {
           }
         }
       }
-    }, CRAWL_MS);
+    },
+    CRAWL_MS,
+  );
 
   it('say in their head what they are, where they belong and whom they show', async () => {
     const guest = await brazilian(await site.visitor({ region: 'BR' }));
@@ -208,12 +233,14 @@ describe('documents of listings', () => {
     expect((crumbs?.['itemListElement'] as { item: string }[] | undefined)?.map(({ item }) => item))
       .toEqual(['http://localhost/', 'http://localhost/girls', address]);
     expect(list).toMatchObject({
-      '@type': 'ItemList', numberOfItems: 1,
+      '@type': 'ItemList',
+      numberOfItems: 1,
       itemListElement: [{ '@type': 'ListItem', position: 1, name: 'stella', url: 'http://localhost/stella' }],
     });
   });
 
-  it.each(Object.entries(DESCRIPTIONS))('promise in %s what is free: to watch, and an account to chat with',
+  it.each(Object.entries(DESCRIPTIONS))(
+    'promise in %s what is free: to watch, and an account to chat with',
     async (language, [home, girls, german, count]) => {
       const guest = await brazilian(await site.visitor({ region: 'BR' }));
       const described: string[] = [];
@@ -223,15 +250,17 @@ describe('documents of listings', () => {
         described.push(...metaOf(html, 'description'));
       }
       expect(described).toEqual([home, girls, german].map((text) => `${text} ${count}`));
-    });
+    },
+  );
 
   it('leave out of search engines what is empty, filtered or one person’s own', async () => {
     const guest = await site.visitor({ ofAge: true });
     const robotsOf = async (path: string) => metaOf((await read(guest, path)).html, 'robots');
     expect(await robotsOf('/girls')).toEqual([]);
     expect(await robotsOf('/')).toEqual([]);
-    for (const path of ['/men', '/girls/tag/nobody-has-it', '/girls?sort=random', '/followed', '/for-you'])
+    for (const path of ['/men', '/girls/tag/nobody-has-it', '/girls?sort=random', '/followed', '/for-you']) {
       expect([path, await robotsOf(path)]).toEqual([path, ['noindex, follow']]);
+    }
   });
 
   it('are at one address: page 2 at its own, others lead there, unknown ones are not found', async () => {
@@ -242,8 +271,11 @@ describe('documents of listings', () => {
     const voyeur = await read(guest, '/voyeur-house');
     expect(linksOf(voyeur.html, 'canonical')).toEqual(['http://localhost/voyeur-cams']);
     for (const [path, to] of [
-      ['/girls/', '/girls'], ['/Girls', '/girls'], ['/girls/NEW?p=2', '/girls/new?p=2'],
-      ['/girls/new/?p=2', '/girls/new?p=2'], ['//evil.example/', '/evil.example'],
+      ['/girls/', '/girls'],
+      ['/Girls', '/girls'],
+      ['/girls/NEW?p=2', '/girls/new?p=2'],
+      ['/girls/new/?p=2', '/girls/new?p=2'],
+      ['//evil.example/', '/evil.example'],
     ]) {
       const { status, headers } = await read(guest, path ?? '');
       expect([path, status, headers['location']]).toEqual([path, 301, to]);
@@ -260,11 +292,13 @@ describe('a page in the browser', () => {
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls/new');
     const heading = await page.find('heading', 'Girls who are new here');
     await page.until(() =>
-      expect(heading.ownerDocument.title).toBe('Girls who are new here · Candela Free Live Cams'));
+      expect(heading.ownerDocument.title).toBe('Girls who are new here · Candela Free Live Cams')
+    );
     await page.click(await page.find('link', 'Girls from Europe'));
     const next = await page.find('heading', 'Girls from Europe', { level: 1 });
     await page.until(() =>
-      expect(next.ownerDocument.title).toBe('Girls from Europe · Candela Free Live Cams'));
+      expect(next.ownerDocument.title).toBe('Girls from Europe · Candela Free Live Cams')
+    );
   });
 });
 
@@ -295,12 +329,15 @@ describe('the document of a room', () => {
   it('has a head of what the room says, and the bio as text [B-159]', async () => {
     const performer = await site.performer({ username: 'lena' });
     await performer.call(updateProfile, {
-      display_name: 'Lena & Co', about: 'I sing <b>jazz</b>.\n\nAsk "me" & listen.',
+      display_name: 'Lena & Co',
+      about: 'I sing <b>jazz</b>.\n\nAsk "me" & listen.',
     });
     const viewer = await site.viewer();
     const answer = await viewer.request({ url: '/api/v1/chat/react/lena' });
     expect(answer.json<{ seo: object }>().seo).toEqual({
-      title: 'Lena & Co live', h1: 'Lena & Co', description: 'Watch Lena & Co live, chat and send tips.',
+      title: 'Lena & Co live',
+      h1: 'Lena & Co',
+      description: 'Watch Lena & Co live, chat and send tips.',
       fullBioHtml: '<p>I sing &lt;b&gt;jazz&lt;/b&gt;.</p><p>Ask &quot;me&quot; &amp; listen.</p>',
     });
     const { html } = await read(viewer, '/lena');
@@ -312,7 +349,8 @@ describe('the document of a room', () => {
     expect([metaOf(html, 'og:title'), metaOf(html, 'og:description'), metaOf(html, 'og:image')])
       .toEqual([['Lena &amp; Co live'], [said], ['http://localhost/share/lena.png']]);
     expect(structuredIn(html)[0]).toMatchObject({
-      '@type': 'ProfilePage', url: 'http://localhost/lena',
+      '@type': 'ProfilePage',
+      url: 'http://localhost/lena',
       mainEntity: { name: 'Lena & Co', description: 'I sing <b>jazz</b>. Ask "me" & listen.' },
     });
   });
@@ -328,10 +366,20 @@ describe('the document of a room', () => {
     // itself, whether the region asks for a declared age or for proof.
     for (const region of ['DE', 'US-FL']) {
       const closed = await read(await site.visitor({ region }), '/stella');
-      const said = [closed.status, ...['og:title', 'og:url', 'og:image', 'og:type', 'twitter:card']
-        .map((name) => metaOf(closed.html, name)[0])];
-      expect([region, ...said]).toEqual([region, 200, 'stella live', 'http://localhost/stella',
-        'http://localhost/share/stella.png', 'profile', 'summary_large_image']);
+      const said = [
+        closed.status,
+        ...['og:title', 'og:url', 'og:image', 'og:type', 'twitter:card']
+          .map((name) => metaOf(closed.html, name)[0]),
+      ];
+      expect([region, ...said]).toEqual([
+        region,
+        200,
+        'stella live',
+        'http://localhost/stella',
+        'http://localhost/share/stella.png',
+        'profile',
+        'summary_large_image',
+      ]);
       expect(/<link rel="alternate" type="application\/json\+oembed" href="([^"]*)"/u.exec(closed.html)?.[1])
         .toBe('http://localhost/oembed?url=http%3A%2F%2Flocalhost%2Fstella');
       expect(closed.html).not.toMatch(/Hello from|<video|thumbs|portraits/u);
@@ -340,14 +388,23 @@ describe('the document of a room', () => {
         ['fanclub', 'stella’s fan club', 'Join with tokens, month by month. Cancel any time.'],
       ]) {
         const { html } = await read(await site.visitor({ region }), `/stella/${path}`);
-        expect([...linksOf(html, 'canonical'), ...['og:title', 'og:description', 'og:image', 'og:type']
-          .map((name) => metaOf(html, name)[0])]).toEqual([`http://localhost/stella/${path}`,
-          `${title} · Candela Free Live Cams`, description, 'http://localhost/share/stella.png', 'profile']);
+        expect([
+          ...linksOf(html, 'canonical'),
+          ...['og:title', 'og:description', 'og:image', 'og:type']
+            .map((name) => metaOf(html, name)[0]),
+        ]).toEqual([
+          `http://localhost/stella/${path}`,
+          `${title} · Candela Free Live Cams`,
+          description,
+          'http://localhost/share/stella.png',
+          'profile',
+        ]);
       }
       // For performers hidden anywhere, and for nobody, the head is the same: it names no performer.
-      for (const path of ['/canary-a', '/nobody-at-all', '/canary-a/bio', '/canary-a/fanclub'])
+      for (const path of ['/canary-a', '/nobody-at-all', '/canary-a/bio', '/canary-a/fanclub']) {
         expect([path, metaOf((await read(await site.visitor({ region }), path)).html, 'og:title')])
           .toEqual([path, ['Candela']]);
+      }
     }
   });
 });
@@ -394,4 +451,3 @@ it('rendering warns of nothing but the style sheet that tests do not build', () 
   expect(printed.filter((line) => !line.includes('An empty string ("")'))).toEqual([]);
   expect(site.log).toEqual([]);
 });
-

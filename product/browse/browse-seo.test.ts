@@ -1,16 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { LOCALES } from '#product/site/rules.ts';
+import { siteTexts as text } from '#product/testkit/site-texts.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import { siteTexts as text } from '#product/testkit/site-texts.ts';
-import { LANGUAGE_SLUGS, listingOf, LISTING_KINDS, type Listing } from './rules/listing/listings.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LANGUAGE_SLUGS, LISTING_KINDS, listingOf, type Listing } from './rules/listing/listings.ts';
 import { MAX_RELATED } from './rules/seo.ts';
 import { PUBLIC_LISTINGS } from './rules/sharing.ts';
 import { seoOf } from './server/seo.ts';
 
-const OTHERS = ['/girls/tag/dance', '/girls/tag/dance/music', '/browse-role/dj', '/browse-role/singer',
-  '/browse-studio/north', '/browse-studio/south', '/followed', '/for-you', '/view-history'];
+const OTHERS = [
+  '/girls/tag/dance',
+  '/girls/tag/dance/music',
+  '/browse-role/dj',
+  '/browse-role/singer',
+  '/browse-studio/north',
+  '/browse-studio/south',
+  '/followed',
+  '/for-you',
+  '/view-history',
+];
 const LISTINGS = [...PUBLIC_LISTINGS, ...OTHERS].map((path) => listingOf(path) as Listing);
 
 describe('the texts of listings', () => {
@@ -40,8 +49,11 @@ describe('the texts of listings', () => {
           .toEqual([where, undefined]);
         expect([where, seo.metaDescription.length < 170, seo.metaTitle.length < 110])
           .toEqual([where, true, true]);
-        expect([where, seo.relatedLinks.length <= MAX_RELATED, seo.relatedLinks.every(({ path }) =>
-          path !== listing.path && listingOf(path) !== null)]).toEqual([where, true, true]);
+        expect([
+          where,
+          seo.relatedLinks.length <= MAX_RELATED,
+          seo.relatedLinks.every(({ path }) => path !== listing.path && listingOf(path) !== null),
+        ]).toEqual([where, true, true]);
         expect([where, seo.breadcrumbList.at(0)?.path]).toEqual([where, '/']);
       }
     }
@@ -72,7 +84,8 @@ describe('the seo of browse data', () => {
 
   const seoAt = async (path: string, language: string): Promise<object> => {
     const { statusCode, json } = await guest.request({
-      url: `/api/v1/browse/react/${path}`, headers: { 'accept-language': language },
+      url: `/api/v1/browse/react/${path}`,
+      headers: { 'accept-language': language },
     });
     expect(statusCode).toBe(200);
     return json<{ seo: object }>().seo;
@@ -86,12 +99,27 @@ describe('the seo of browse data', () => {
       const others = codes.slice(at * 5, at * 5 + 5).filter((code) => code !== 'de');
       await performer.call(updateProfile, { languages: ['de', ...others] });
       await performer.goesLive();
-      if (username === 'canary') await site.tx((tx) =>
-        site.services.compliance.blockRegions(tx, performer.id, ['BR']));
+      if (username === 'canary') {
+        await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['BR']));
+      }
     }
     await site.settle();
-    const languages = ['Arabic', 'Chinese', 'Dutch', 'English', 'French', 'Italian', 'Japanese', 'Korean',
-      'Polish', 'Portuguese', 'Romanian', 'Russian', 'Spanish', 'Ukrainian'];
+    const languages = [
+      'Arabic',
+      'Chinese',
+      'Dutch',
+      'English',
+      'French',
+      'Italian',
+      'Japanese',
+      'Korean',
+      'Polish',
+      'Portuguese',
+      'Romanian',
+      'Russian',
+      'Spanish',
+      'Ukrainian',
+    ];
     expect(await seoAt('girls/language/german', 'en')).toEqual({
       metaTitle: 'Girls who speak German · Candela Free Live Cams',
       metaDescription: 'Girls who are live right now and speak German. Chat with a free account. '
@@ -102,14 +130,18 @@ describe('the seo of browse data', () => {
       footerHtml: '<p>Everyone you can watch on Candela is an adult whose age and identity were verified '
         + 'first.</p>',
       breadcrumbList: [
-        { name: 'Candela', path: '/' }, { name: 'Girls live now', path: '/girls' },
+        { name: 'Candela', path: '/' },
+        { name: 'Girls live now', path: '/girls' },
         { name: 'Girls who speak German', path: '/girls/language/german' },
       ],
-      relatedLinks: languages.map((name) =>
-        ({ name: `Girls who speak ${name}`, path: `/girls/language/${name.toLowerCase()}` })),
+      relatedLinks: languages.map((name) => ({
+        name: `Girls who speak ${name}`,
+        path: `/girls/language/${name.toLowerCase()}`,
+      })),
     });
     expect(await seoAt('girls/language/german', 'fr')).toMatchObject({
-      metaTitle: 'Filles qui parlent allemand · Candela Free Live Cams', h1: 'Filles qui parlent allemand',
+      metaTitle: 'Filles qui parlent allemand · Candela Free Live Cams',
+      h1: 'Filles qui parlent allemand',
       metaDescription: 'Filles en direct en ce moment, qui parlent allemand. '
         + 'Pour discuter, un compte gratuit suffit. 3 modèles en direct.',
     });

@@ -1,19 +1,26 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inXml } from '#platform/text/shown/xml.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { uploadPicture } from '#product/performers/contract/pictures.ts';
-import { inXml } from '#platform/text/shown/xml.ts';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { calendarErrors, xmlErrors } from '#product/testkit/strict-parsers.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  getCalendar, getLiveFeed, getRobots, getShareImage, getSitemap, getSitemapPart, listAffiliateOnline, oEmbed,
+  getCalendar,
+  getLiveFeed,
+  getRobots,
+  getShareImage,
+  getSitemap,
+  getSitemapPart,
+  listAffiliateOnline,
+  oEmbed,
 } from './contract/sharing.ts';
 import { PUBLIC_LISTINGS } from './rules/sharing.ts';
 
@@ -32,15 +39,18 @@ beforeAll(async () => {
   await anna.call(updateProfile, { display_name: 'Anna & Co', languages: ['de'] });
   await site.passes(60_000);
   berta = await site.performer({ username: 'berta', live: true, gender: 'm' });
-  for (const name of ['blocked', 'suspended', 'revoked'])
+  for (const name of ['blocked', 'suspended', 'revoked']) {
     canaries.push(await site.performer({ username: `canary-${name}`, live: true }));
+  }
   canaries.push(await site.performer({ username: 'canary-unseen', cleared: false }));
   const [blocked, suspended, revoked] = canaries as [Member, Member, Member];
   const admin = await site.admin();
   await site.tx(async (tx) => {
     await site.services.compliance.blockRegions(tx, blocked.id, ['BR']);
     await site.services.accounts.suspend(tx, suspended.id, {
-      suspended: true, actorId: admin.id, reason: 'a test',
+      suspended: true,
+      actorId: admin.id,
+      reason: 'a test',
     });
   });
   await admin.call(decideClearance, { username: revoked.username, decision: 'revoke', reason: 'a test' });
@@ -57,8 +67,9 @@ describe('the sitemap', () => {
     const robots = await got(getRobots.path);
     expect(robots.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(robots.body.split('\n')).toContain('Sitemap: http://localhost/sitemap.xml');
-    for (const path of ['/account/', '/admin/', '/api/', '/overlay/', '/followed'])
+    for (const path of ['/account/', '/admin/', '/api/', '/overlay/', '/followed']) {
       expect(robots.body).toContain(`Disallow: ${path}\n`);
+    }
     expect(robots.headers['cache-control']).toBe('public, max-age=3600');
   });
 
@@ -68,16 +79,22 @@ describe('the sitemap', () => {
     const index = await got(getSitemap.path);
     expect(index.headers['content-type']).toBe('application/xml; charset=utf-8');
     expect(locations(index.body)).toEqual([
-      'http://localhost/sitemap/listings.xml', 'http://localhost/sitemap/performers-1.xml',
+      'http://localhost/sitemap/listings.xml',
+      'http://localhost/sitemap/performers-1.xml',
     ]);
     const performers = await got(getSitemapPart.path.replace(':part', 'performers-1.xml'));
     expect(locations(performers.body))
       .toEqual([anna, berta, carla].map(({ username }) => `http://localhost/${username}`));
     const absent = [
-      'performers-2.xml', 'performers-0.xml', 'performers-1', 'others.xml', 'performers-99999.xml',
+      'performers-2.xml',
+      'performers-0.xml',
+      'performers-1',
+      'others.xml',
+      'performers-99999.xml',
     ];
-    for (const part of absent)
+    for (const part of absent) {
       expect([part, (await got(`/sitemap/${part}`)).statusCode]).toEqual([part, 404]);
+    }
   });
 
   it('has the listings in which somebody is, in every language', async () => {
@@ -85,11 +102,13 @@ describe('the sitemap', () => {
     const found = locations(body).map((loc) => new URL(loc).pathname);
     expect(found).toContain('/girls/language/german');
     expect(found).toContain('/men');
-    for (const empty of ['/couples', '/trans/new', '/girls/language/french', '/voyeur-cams', '/followed'])
+    for (const empty of ['/couples', '/trans/new', '/girls/language/french', '/voyeur-cams', '/followed']) {
       expect(found).not.toContain(empty);
+    }
     expect(found.every((path) => PUBLIC_LISTINGS.includes(path))).toBe(true);
-    for (const locale of ['en', 'de', 'es', 'fr', 'it', 'nl'])
+    for (const locale of ['en', 'de', 'es', 'fr', 'it', 'nl']) {
       expect(body).toContain(`hreflang="${locale}" href="http://localhost/men?lang=${locale}"`);
+    }
   });
 });
 
@@ -110,14 +129,17 @@ describe('the feed of who went live', () => {
 describe('the calendar of a performer', () => {
   it('has the times of four weeks, in UTC', async () => {
     await anna.call(saveListingProfile, {
-      time_zone: 'Europe/Berlin', schedule: [{ day: 0, fromMinute: 20 * 60, minutes: 120 }],
+      time_zone: 'Europe/Berlin',
+      schedule: [{ day: 0, fromMinute: 20 * 60, minutes: 120 }],
     });
     // Thursday 2026-01-15 12:01 UTC.
     const calendar = await got(getCalendar.path.replace(':username', 'Anna'));
     expect(calendar.headers['content-type']).toBe('text/calendar; charset=utf-8');
     const lines = calendar.body.split('\r\n');
     expect(lines.filter((line) => /^DTSTART:\w+Z$/u.test(line))).toEqual([
-      'DTSTART:20260119T190000Z', 'DTSTART:20260126T190000Z', 'DTSTART:20260202T190000Z',
+      'DTSTART:20260119T190000Z',
+      'DTSTART:20260126T190000Z',
+      'DTSTART:20260202T190000Z',
       'DTSTART:20260209T190000Z',
     ]);
     expect(lines).toContain('DTEND:20260119T210000Z');
@@ -128,8 +150,10 @@ describe('the calendar of a performer', () => {
   });
 
   it('has all times of somebody who is live often, each once', async () => {
-    const schedule = Array.from({ length: 21 }, (_, at) =>
-      ({ day: at % 7, fromMinute: 120 + Math.floor(at / 7) * 480, minutes: 60 }));
+    const schedule = Array.from(
+      { length: 21 },
+      (_, at) => ({ day: at % 7, fromMinute: 120 + Math.floor(at / 7) * 480, minutes: 60 }),
+    );
     await berta.call(saveListingProfile, { time_zone: 'UTC', schedule });
     const { body } = await got('/berta/schedule.ics');
     const starts = [...body.matchAll(/DTSTART:(\w+Z)/gu)].map(([, at]) => at);
@@ -143,10 +167,19 @@ describe('embedding a room', () => {
     const answer = await got(`${oEmbed.path}?url=http%3A%2F%2Flocalhost%2FAnna`);
     expect(answer.headers['vary']).toMatch(/accept-language/iu);
     expect(answer.json()).toEqual({
-      type: 'rich', version: '1.0', title: 'Anna & Co live on Candela', author_name: 'Anna & Co',
-      author_url: 'http://localhost/anna', provider_name: 'Candela', provider_url: 'http://localhost/',
-      cache_age: 3600, thumbnail_url: 'http://localhost/share/anna.png', thumbnail_width: 1200,
-      thumbnail_height: 630, width: 640, height: 360,
+      type: 'rich',
+      version: '1.0',
+      title: 'Anna & Co live on Candela',
+      author_name: 'Anna & Co',
+      author_url: 'http://localhost/anna',
+      provider_name: 'Candela',
+      provider_url: 'http://localhost/',
+      cache_age: 3600,
+      thumbnail_url: 'http://localhost/share/anna.png',
+      thumbnail_width: 1200,
+      thumbnail_height: 630,
+      width: 640,
+      height: 360,
       html: '<iframe src="http://localhost/embed/anna" width="640" height="360" '
         + 'title="Anna &amp; Co live on Candela" allow="autoplay; fullscreen" loading="lazy" '
         + 'style="border:0" referrerpolicy="no-referrer"></iframe>',
@@ -155,8 +188,9 @@ describe('embedding a room', () => {
     expect(small.json()).toMatchObject({ width: 320, height: 180 });
     expect((await got('/oembed?url=http://localhost/anna&format=xml')).statusCode).toBe(422);
     const others = ['http://evil.example/anna', 'javascript:anna', 'anna', 'http://localhost/girls/new', ''];
-    for (const url of others)
+    for (const url of others) {
       expect([url, (await got(`/oembed?url=${encodeURIComponent(url)}`)).statusCode]).toEqual([url, 404]);
+    }
   });
 
   it('has a picture of the name for links, of nothing that a performer shows', async () => {
@@ -167,8 +201,9 @@ describe('embedding a room', () => {
     expect(other.rawPayload.equals(rawPayload)).toBe(false);
     expect((await got('/share/anna.png')).rawPayload.equals(rawPayload)).toBe(true);
     expect((await got('/share/site.png')).statusCode).toBe(200);
-    for (const file of ['nobody.png', 'anna.jpg', '..%2Fanna.png', 'anna'])
+    for (const file of ['nobody.png', 'anna.jpg', '..%2Fanna.png', 'anna']) {
       expect([file, (await got(`/share/${file}`)).statusCode]).toEqual([file, 404]);
+    }
     // The other site has drawn no card yet, while its performer has images of every kind.
     const elsewhere = await createSite();
     const shown = await elsewhere.performer({ username: 'anna', live: true });
@@ -195,7 +230,9 @@ describe('the affiliate feed', () => {
     expect(statusCode).toBe(200);
     return json<{
       performers: { username: string; url: string; embedUrl: string; thumbnailUrl: string | null }[];
-      totalCount: number; page: number; perPageCount: number;
+      totalCount: number;
+      page: number;
+      perPageCount: number;
     }>();
   };
   const names = async (query: string) =>
@@ -214,9 +251,15 @@ describe('the affiliate feed', () => {
   it('puts the tracking ids of the request into every link', async () => {
     const { performers } = await online('u1=a%26b&advert_id=7&unknown=1&tag=dance');
     expect(performers).toMatchObject([{
-      username: 'anna', displayName: 'Anna & Co', gender: 'f', status: 'online', tags: ['dance'],
+      username: 'anna',
+      displayName: 'Anna & Co',
+      gender: 'f',
+      status: 'online',
+      tags: ['dance'],
       languages: ['de'],
-      subject: 'Rock & <b>roll</b>', viewers: 0, url: 'http://localhost/anna?advert_id=7&u1=a%26b',
+      subject: 'Rock & <b>roll</b>',
+      viewers: 0,
+      url: 'http://localhost/anna?advert_id=7&u1=a%26b',
       embedUrl: 'http://localhost/embed/anna?advert_id=7&u1=a%26b',
     }]);
   });
@@ -226,8 +269,9 @@ describe('the affiliate feed', () => {
     const picture = async (region: string) =>
       (await online(`${region}&tag=dance`)).performers[0]?.thumbnailUrl;
     expect(await picture('region=BR')).toMatch(/^http:\/\/localhost\/thumbs\/t\/anna\?v=\d+$/u);
-    for (const region of ['', 'region=DE', 'region=US-FL', 'region=GB'])
+    for (const region of ['', 'region=DE', 'region=US-FL', 'region=GB']) {
       expect(await picture(region)).toBeNull();
+    }
     await anna.call(saveRoomSettings, { username: 'anna', camPassword: 'candle light' });
     await site.settle();
     expect(await picture('region=BR')).toBeNull();
@@ -244,8 +288,15 @@ describe('the affiliate feed', () => {
 });
 
 it('nothing for programs shows anybody who is hidden anywhere, whoever asks', async () => {
-  const paths = ['/robots.txt', '/sitemap.xml', '/sitemap/listings.xml', '/sitemap/performers-1.xml',
-    '/feed.rss', '/api/v1/affiliates/online', '/api/v1/affiliates/online?region=BR'];
+  const paths = [
+    '/robots.txt',
+    '/sitemap.xml',
+    '/sitemap/listings.xml',
+    '/sitemap/performers-1.xml',
+    '/feed.rss',
+    '/api/v1/affiliates/online',
+    '/api/v1/affiliates/online?region=BR',
+  ];
   const askers = [program, await site.visitor({ ofAge: true }), await site.admin(), canaries[0] as Member];
   for (const who of askers) {
     for (const url of paths) {
@@ -256,8 +307,9 @@ it('nothing for programs shows anybody who is hidden anywhere, whoever asks', as
     for (const { username } of canaries) {
       const { statusCode, body } = await who.request({ url: `/oembed?url=http://localhost/${username}` });
       expect([username, statusCode, body]).toEqual([username, 404, unknown]);
-      for (const url of [`/${username}/schedule.ics`, `/share/${username}.png`])
+      for (const url of [`/${username}/schedule.ics`, `/share/${username}.png`]) {
         expect([url, (await who.request({ url })).statusCode]).toEqual([url, 404]);
+      }
     }
   }
 });
@@ -265,8 +317,9 @@ it('nothing for programs shows anybody who is hidden anywhere, whoever asks', as
 it('somebody who is blocked or suspended just now is gone from what names one performer', async () => {
   await site.tx((tx) => site.services.compliance.blockRegions(tx, berta.id, ['IT']));
   // Before a single fact is delivered.
-  for (const url of ['/berta/schedule.ics', '/share/berta.png', '/oembed?url=http://localhost/berta'])
+  for (const url of ['/berta/schedule.ics', '/share/berta.png', '/oembed?url=http://localhost/berta']) {
     expect([url, (await got(url)).statusCode]).toEqual([url, 404]);
+  }
 });
 
 it('logs no errors', () => expect(site.log).toEqual([]));
@@ -282,7 +335,8 @@ describe('what programs read of hostile texts', () => {
     await dora.call(updateProfile, { display_name: 'Дора & <שלום> "\'\uFFFE' });
     // A name is in the calendar and in each of its events.
     await dora.call(saveListingProfile, {
-      time_zone: 'Europe/Berlin', schedule: [{ day: 0, fromMinute: 20 * 60, minutes: 120 }],
+      time_zone: 'Europe/Berlin',
+      schedule: [{ day: 0, fromMinute: 20 * 60, minutes: 120 }],
     });
     await site.settle();
     const feed = await got(getLiveFeed.path);
@@ -333,14 +387,18 @@ describe('what programs read of hostile texts', () => {
   });
 
   it.each([
-    ['halves', [0, 720]], ['halves that begin at six', [360, 1_080]], ['thirds', [0, 480, 960]],
+    ['halves', [0, 720]],
+    ['halves that begin at six', [360, 1_080]],
+    ['thirds', [0, 480, 960]],
   ])('has one event of every day for who is always live in %s of a day', async (what, starts) => {
     const performer = await site.performer({ username: `gina-${starts.join('-')}` });
     const minutes = 1_440 / starts.length;
     await performer.call(saveListingProfile, {
       time_zone: 'Europe/Berlin',
-      schedule: Array.from({ length: 7 }, (_none, day) =>
-        starts.map((fromMinute) => ({ day, fromMinute, minutes }))).flat(),
+      schedule: Array.from(
+        { length: 7 },
+        (_none, day) => starts.map((fromMinute) => ({ day, fromMinute, minutes })),
+      ).flat(),
     });
     const { body } = await got(`/${performer.username}/schedule.ics`);
     expect([what, calendarErrors(body), body.match(/BEGIN:VEVENT/gu)?.length]).toEqual([what, [], 1]);
@@ -360,11 +418,14 @@ describe('on a machine without a public address, absolute addresses name the por
   it.each(['localhost:3130', '127.0.0.1:8080'])('at %s', async (host) => {
     const at = async (url: string): Promise<string> => (await got(url, { host })).body;
     const [robots, index, performers] = await Promise.all([
-      at(getRobots.path), at(getSitemap.path), at('/sitemap/performers-1.xml'),
+      at(getRobots.path),
+      at(getSitemap.path),
+      at('/sitemap/performers-1.xml'),
     ]);
     expect(robots).toContain(`Sitemap: http://${host}/sitemap.xml`);
     const addresses = [
-      ...locations(index), ...locations(performers),
+      ...locations(index),
+      ...locations(performers),
       ...[...(await at(getLiveFeed.path)).matchAll(/https?:\/\/[^<"]*/gu)].map(([one]) => one)
         .filter((text) => !text.startsWith('http://www.w3.org/')),
     ];
@@ -372,7 +433,8 @@ describe('on a machine without a public address, absolute addresses name the por
     expect(addresses.filter((address) => !address.startsWith(`http://${host}/`))).toEqual([]);
     const card = JSON.parse(await at(`${oEmbed.path}?url=http://${host}/anna`)) as Record<string, unknown>;
     expect(card).toMatchObject({
-      author_url: `http://${host}/anna`, thumbnail_url: `http://${host}/share/anna.png`,
+      author_url: `http://${host}/anna`,
+      thumbnail_url: `http://${host}/share/anna.png`,
     });
     const config = JSON.parse(await at('/api/v1/site_config')) as { site: { main_domain_url: string } };
     expect(config.site.main_domain_url).toBe(`http://${host}`);
@@ -383,10 +445,12 @@ describe('on a machine without a public address, absolute addresses name the por
       performers: readonly { username: string; url: string; embedUrl: string; thumbnailUrl: string | null }[];
     };
     expect(online.find(({ username }) => username === 'anna')).toMatchObject({
-      url: `http://${host}/anna`, embedUrl: `http://${host}/embed/anna`,
+      url: `http://${host}/anna`,
+      embedUrl: `http://${host}/embed/anna`,
     });
-    const linked = online.flatMap(({ url, embedUrl, thumbnailUrl }) =>
-      [url, embedUrl, ...(thumbnailUrl === null ? [] : [thumbnailUrl])]);
+    const linked = online.flatMap((
+      { url, embedUrl, thumbnailUrl },
+    ) => [url, embedUrl, ...(thumbnailUrl === null ? [] : [thumbnailUrl])]);
     expect(linked.filter((text) => !text.startsWith(`http://${host}/`))).toEqual([]);
   });
 });

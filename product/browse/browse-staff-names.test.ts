@@ -1,15 +1,13 @@
 /** A tile shows a staff name while the role counts, and not a moment longer. */
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
-import {
-  addPasskey, beginPasskey, removePasskey,
-} from '#product/accounts/contract/passkeys.ts';
+import { addPasskey, beginPasskey, removePasskey } from '#product/accounts/contract/passkeys.ts';
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browseLive } from './contract.ts';
 
 const password = 'correct horse battery';

@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
   for (const [gender, tags] of [
-    ['f', ['dance', 'yoga']], ['f', ['yoga']], ['m', ['aikido']], ['c', ['tango']], ['t', ['karaoke']],
+    ['f', ['dance', 'yoga']],
+    ['f', ['yoga']],
+    ['m', ['aikido']],
+    ['c', ['tango']],
+    ['t', ['karaoke']],
   ] as const) {
     const performer = await site.performer({ gender });
     await performer.call(setDetails, { title: 'Hello', tags: [...tags] });
@@ -49,7 +53,8 @@ test('each gender has a tag list, whose tags lead to its listings [C-064]', asyn
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/tags');
   for (const [name, slug, heading, tags] of [
     ['Girls', 'girls', 'Tags of girls', ['yoga', 'dance']],
-    ['Couples', 'couples', 'Tags of couples', ['tango']], ['Men', 'men', 'Tags of men', ['aikido']],
+    ['Couples', 'couples', 'Tags of couples', ['tango']],
+    ['Men', 'men', 'Tags of men', ['aikido']],
     ['Trans', 'trans', 'Tags of trans performers', ['karaoke']],
   ] as const) {
     await page.press(name, { role: 'link', in: await page.find('navigation', 'Tag lists') });

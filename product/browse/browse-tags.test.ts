@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenderCode } from '#product/accounts/rules.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tagIndex, tagsOfGender, type TagsDataView } from './contract/tags.ts';
 
 let site: TestSite;
@@ -29,7 +29,8 @@ describe('tags/index', () => {
   it('answers pairs, tags and how many tags there are, sorted as wanted [C-095] [C-281]', async () => {
     const guest = await site.visitor({ ofAge: true });
     const [first, second, man] = [
-      await liveWith('f', 'yoga', 'dance'), await liveWith('f', 'dance', 'yoga', 'Board games'),
+      await liveWith('f', 'yoga', 'dance'),
+      await liveWith('f', 'dance', 'yoga', 'Board games'),
       await liveWith('m', 'dance', 'aikido'),
     ];
     const viewer = await site.viewer();
@@ -59,8 +60,9 @@ describe('tags/index', () => {
   it('has pages of a hundred [C-281]', async () => {
     const guest = await site.visitor({ ofAge: true });
     const performers: Member[] = [];
-    for (let more = 0; more < 21; more += 1)
+    for (let more = 0; more < 21; more += 1) {
       performers.push(await liveWith('c', ...Array.from({ length: 5 }, (_, at) => `tag-${more * 5 + at}`)));
+    }
     const page = (number: number): Promise<TagsDataView> => guest.call(tagIndex, { page: number });
     const [first, second, third] = [await page(1), await page(2), await page(3)];
     expect([first, second, third].map(({ tag_list: tags }) => tags.length)).toEqual([100, 5, 0]);
@@ -70,7 +72,10 @@ describe('tags/index', () => {
     const answer = await guest.request({ method: 'GET', url: '/api/v1/tags/index?page=2&sort=name' });
     expect([answer.statusCode, answer.json<TagsDataView>()]).toMatchObject([200, {
       tag_list: ['tag-95', 'tag-96', 'tag-97', 'tag-98', 'tag-99'].map((tag) => ({ tag })),
-      tag_count: 105, page: 2, sort: 'name', combo: expect.any(Array) as unknown,
+      tag_count: 105,
+      page: 2,
+      sort: 'name',
+      combo: expect.any(Array) as unknown,
     }]);
     await leaves(...performers);
   });
@@ -79,7 +84,8 @@ describe('tags/index', () => {
     const viewer = await site.viewer();
     const guest = await site.visitor({ ofAge: true });
     const [suspended, hidden, blocked] = [
-      await liveWith('f', 'secret', 'tea'), await liveWith('f', 'hush', 'tea'),
+      await liveWith('f', 'secret', 'tea'),
+      await liveWith('f', 'hush', 'tea'),
       await liveWith('f', 'lisbon', 'tea'),
     ];
     const { accounts, compliance } = site.services;
@@ -90,9 +96,13 @@ describe('tags/index', () => {
     await site.settle();
     const brazilian = await site.visitor({ region: 'BR', ofAge: true });
     expect(counts(await brazilian.call(tagIndex, {}))).not.toHaveProperty('lisbon');
-    await site.tx((tx) => accounts.suspend(tx, suspended.id, {
-      suspended: true, actorId: null, reason: 'test',
-    }));
+    await site.tx((tx) =>
+      accounts.suspend(tx, suspended.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'test',
+      })
+    );
     await site.settle();
     expect(counts(await viewer.call(tagIndex, {}))).toEqual({ tea: 1, lisbon: 1 });
     expect(counts(await viewer.call(tagsOfGender, { gender: 'girls' }))).toEqual({ tea: 1, lisbon: 1 });
@@ -106,8 +116,10 @@ describe('tags/{gender}', () => {
   it('answers the tags of that gender alone [C-282]', async () => {
     const guest = await site.visitor({ ofAge: true });
     const performers = [
-      await liveWith('f', 'tea', 'one'), await liveWith('c', 'tea', 'two'),
-      await liveWith('m', 'tea', 'three'), await liveWith('t', 'tea', 'four'),
+      await liveWith('f', 'tea', 'one'),
+      await liveWith('c', 'tea', 'two'),
+      await liveWith('m', 'tea', 'three'),
+      await liveWith('t', 'tea', 'four'),
     ];
     const of = async (gender: string): Promise<Record<string, number>> =>
       counts(await guest.call(tagsOfGender, { gender }));

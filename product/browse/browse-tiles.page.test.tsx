@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 let asian: Member;
@@ -168,8 +168,12 @@ test('home, too, where its part above the listing is refused [C-361]', async () 
   expect(message).not.toBe('');
   await page.press(/Home$/u, { role: 'link', in: await page.find('banner') });
   const main = await page.find('main');
-  await page.until(() => expect(page.all('alert', undefined, { in: main })
-    .filter(({ textContent }) => textContent.includes(message))).not.toHaveLength(0));
+  await page.until(() =>
+    expect(
+      page.all('alert', undefined, { in: main })
+        .filter(({ textContent }) => textContent.includes(message)),
+    ).not.toHaveLength(0)
+  );
   await page.idle();
   expect(page.shows('Error during loading search results')).toBe(false);
 });

@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { ratePerformer } from '#product/shows/contract/ratings.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const SECTIONS = [['girls', 'f', 'Girls'], ['men', 'm', 'Men']] as const;
 type Section = (typeof SECTIONS)[number][0];
@@ -20,7 +24,8 @@ beforeAll(async () => {
   const pairs = [];
   for (const [section, gender] of SECTIONS) {
     const [good, best] = [
-      await privatePerformer(site, {}, { gender }), await privatePerformer(site, {}, { gender }),
+      await privatePerformer(site, {}, { gender }),
+      await privatePerformer(site, {}, { gender }),
     ];
     // Unrated, and not counted here except for a camera that could be offered.
     const plain = await privatePerformer(site, {}, { gender });
@@ -57,8 +62,11 @@ async function inPrivate(fan: Member, performer: Member): Promise<void> {
 type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** Addresses of the tiles on the page, in their order. */
-const tilesOn = (page: Page): readonly string[] => [...new Set(
-  page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href') ?? ''))];
+const tilesOn = (page: Page): readonly string[] => [
+  ...new Set(
+    page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href') ?? ''),
+  ),
+];
 
 /** As a guest, follows the link on the section's page to one of its listings. */
 async function follows(section: Section, link: string): Promise<Page> {
@@ -66,23 +74,26 @@ async function follows(section: Section, link: string): Promise<Page> {
   const all = await page.find('navigation', 'All listings');
   await page.press(link, { role: 'link', in: all });
   await page.find('heading', link, { level: 1 });
-  await page.until(() =>
-    expect(tilesOn(page)).toEqual(rated[section].map(({ username }) => `/${username}`)));
+  await page.until(() => expect(tilesOn(page)).toEqual(rated[section].map(({ username }) => `/${username}`)));
   return page;
 }
 
-test.each(SECTIONS)('a link of /%s leads to its top rated, the best first [B-050, B-086]',
+test.each(SECTIONS)(
+  'a link of /%s leads to its top rated, the best first [B-050, B-086]',
   async (section, _gender, who) => {
     const page = await follows(section, `${who} with the best ratings`);
     expect(page.path).toBe(`/${section}/top-rated`);
     expect(await page.problems()).toEqual([]);
-  });
+  },
+);
 
-test.each(SECTIONS)('a link of /%s leads to its top rated private shows with cam2cam, the best first [B-049]',
+test.each(SECTIONS)(
+  'a link of /%s leads to its top rated private shows with cam2cam, the best first [B-049]',
   async (section, _gender, who) => {
     const page = await follows(section, `${who} with the best-rated Cam2Cam shows`);
     expect(page.path).toBe(`/${section}/private-shows/cam2cam/top-rated`);
     expect(await page.problems()).toEqual([]);
-  });
+  },
+);
 
 test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

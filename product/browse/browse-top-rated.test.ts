@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ratePerformer } from '#product/shows/contract/ratings.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browseLive } from './contract.ts';
 
 let site: TestSite;
@@ -19,12 +19,14 @@ describe('the listing of the top rated', () => {
   it('has who is rated, of that gender, the best first [B-050, B-086]', async () => {
     const [good, better] = [await site.performer({ live: true }), await site.performer({ live: true })];
     const [unrated, man] = [
-      await site.performer({ live: true }), await site.performer({ live: true, gender: 'm' }),
+      await site.performer({ live: true }),
+      await site.performer({ live: true, gender: 'm' }),
     ];
     // The ranking's order differs: `good` has far more tips.
     await (await site.viewer({ tokens: 2_000 })).tips(good, 1_500);
     const [trans, couple, offline] = [
-      await site.performer({ live: true, gender: 't' }), await site.performer({ live: true, gender: 'c' }),
+      await site.performer({ live: true, gender: 't' }),
+      await site.performer({ live: true, gender: 'c' }),
       await site.performer(),
     ];
     const rated = [good, better, man, trans, couple, offline];

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browseLive } from './contract.ts';
 import { getBio, multiFilter } from './contract/search.ts';
 import { PUBLIC_LISTINGS } from './rules/sharing.ts';

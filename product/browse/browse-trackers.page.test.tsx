@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { getTrackers } from './contract/trackers.ts';
 
 let site: TestSite;
@@ -15,8 +15,14 @@ afterAll(() => site.close());
 async function pictured(username: string, avatarUrl: string): Promise<Member> {
   const { accounts, compliance } = site.services;
   const person = await accounts.create(site.scope, {
-    username, email: `${username}@people.example`, password: 'correct horse battery', birthDate: '1996-01-15',
-    type: 'model', gender: 'f', roles: [], avatarUrl,
+    username,
+    email: `${username}@people.example`,
+    password: 'correct horse battery',
+    birthDate: '1996-01-15',
+    type: 'model',
+    gender: 'f',
+    roles: [],
+    avatarUrl,
   });
   await site.settle();
   await site.tx((tx) => compliance.clear(tx, person.id, null, 'seen by the test'));
@@ -40,7 +46,8 @@ test('clicks on live thumbnails and on picked ones are tracked, on others not [B
     return page.network.sent.filter((request) => request.includes('/thumb-tracker/'));
   };
   for (const [username, address] of [
-    ['nearly', '/media/thumbs/nearly.webp'], ['almost', '/media/thumbs-pick/almost.webp'],
+    ['nearly', '/media/thumbs/nearly.webp'],
+    ['almost', '/media/thumbs-pick/almost.webp'],
   ] as const) {
     expect(await reported(await pictured(username, address), /^\/media\/thumbs/u)).toEqual([]);
   }
@@ -55,14 +62,18 @@ test('clicks on live thumbnails and on picked ones are tracked, on others not [B
     'POST /api/v1/thumb-tracker/click {"thumbUrl":"/thumbs/t/momentary"}',
   ]);
   await vi.waitFor(async () =>
-    expect(await clicks()).toEqual([{ username: 'momentary', kind: 't', clicks: 1 }]));
+    expect(await clicks()).toEqual([{ username: 'momentary', kind: 't', clicks: 1 }])
+  );
   const picked = await pictured('picked', '/media/thumbs-picked/picked.webp');
   expect(await reported(picked, /^\/media\/thumbs-picked\//u)).toEqual([
     'POST /api/v1/thumb-tracker/click {"thumbUrl":"/media/thumbs-picked/picked"}',
   ]);
-  await vi.waitFor(async () => expect(await clicks()).toEqual([
-    { username: 'momentary', kind: 't', clicks: 1 }, { username: 'picked', kind: 'picked', clicks: 1 },
-  ]));
+  await vi.waitFor(async () =>
+    expect(await clicks()).toEqual([
+      { username: 'momentary', kind: 't', clicks: 1 },
+      { username: 'picked', kind: 'picked', clicks: 1 },
+    ])
+  );
 });
 
 test('Casa Salsa shows one of four images, drawn at random [C-408]', async () => {

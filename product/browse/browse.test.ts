@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
@@ -6,6 +5,7 @@ import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browseLive, type BrowseDataView } from './contract.ts';
 
 let site: TestSite;
@@ -30,14 +30,37 @@ describe('the live directory', () => {
     await performer.goesLive();
     const { userList, totalCount, perPageCount, page, responseCode, isSearchEmpty } = await listing(guest);
     expect(userList.find(({ username }) => username === performer.username)).toEqual({
-      id: performer.id, username: performer.username, displayName: performer.person.displayName, gender: 'f',
-      status: 'online', subjectText: 'Hello there', viewerCount: 0, languages: [], tagList: ['dance'],
-      thumbUrl: performer.person.avatarUrl, liveThumbUrl: null, isNew: true, flagList: ['new'],
-      region: null, country: null, ageRange: null, ethnicity: null, voyeur: null, privatePrice: null,
-      spyPrice: null, rating: null, followers: 0, reasons: ['newcomer', 'fresh'], lastLiveAt: null,
+      id: performer.id,
+      username: performer.username,
+      displayName: performer.person.displayName,
+      gender: 'f',
+      status: 'online',
+      subjectText: 'Hello there',
+      viewerCount: 0,
+      languages: [],
+      tagList: ['dance'],
+      thumbUrl: performer.person.avatarUrl,
+      liveThumbUrl: null,
+      isNew: true,
+      flagList: ['new'],
+      region: null,
+      country: null,
+      ageRange: null,
+      ethnicity: null,
+      voyeur: null,
+      privatePrice: null,
+      spyPrice: null,
+      rating: null,
+      followers: 0,
+      reasons: ['newcomer', 'fresh'],
+      lastLiveAt: null,
     });
     expect({ totalCount, perPageCount, page, responseCode, isSearchEmpty }).toEqual({
-      totalCount: userList.length, perPageCount: 98, page: 1, responseCode: 200, isSearchEmpty: false,
+      totalCount: userList.length,
+      perPageCount: 98,
+      page: 1,
+      responseCode: 200,
+      isSearchEmpty: false,
     });
     await performer.call(setDetails, { title: 'Something else', tags: [] });
     await site.settle();

@@ -11,62 +11,98 @@ import type * as tags from './contract/tags.ts';
 import type * as trackers from './contract/trackers.ts';
 
 export const browseLive: ClientCallOf<typeof contract.browseLive> = {
-  name: 'browse.browseLive', method: 'GET', path: '/browse/react/*',
+  name: 'browse.browseLive',
+  method: 'GET',
+  path: '/browse/react/*',
 };
 export const browseMore: ClientCallOf<typeof contract.browseMore> = {
-  name: 'browse.browseMore', method: 'GET', path: '/browse/react/v2/*',
+  name: 'browse.browseMore',
+  method: 'GET',
+  path: '/browse/react/v2/*',
 };
 export const getModelShows: ClientCallOf<typeof contract.getModelShows> = {
-  name: 'browse.getModelShows', method: 'GET', path: '/user/model_shows',
+  name: 'browse.getModelShows',
+  method: 'GET',
+  path: '/user/model_shows',
 };
 export const listingUnknown: Pick<typeof contract.listingUnknown, 'code'> = { code: 'listing_unknown' };
 export const personalListing: Pick<typeof contract.personalListing, 'code'> = { code: 'personal_listing' };
 export const feedUnknown: Pick<typeof feed.feedUnknown, 'code'> = { code: 'feed_unknown' };
 export const getFeed: ClientCallOf<typeof feed.getFeed> = {
-  name: 'browse.getFeed', method: 'GET', path: '/feed/:gender',
+  name: 'browse.getFeed',
+  method: 'GET',
+  path: '/feed/:gender',
 };
 export const clearForYouLearned: ClientCallOf<typeof history.clearForYouLearned> = {
-  name: 'browse.clearForYouLearned', method: 'POST', path: '/browse/for-you/learned/clear',
+  name: 'browse.clearForYouLearned',
+  method: 'POST',
+  path: '/browse/for-you/learned/clear',
 };
 export const clearViewHistory: ClientCallOf<typeof history.clearViewHistory> = {
-  name: 'browse.clearViewHistory', method: 'POST', path: '/browse/history/clear',
+  name: 'browse.clearViewHistory',
+  method: 'POST',
+  path: '/browse/history/clear',
 };
 export const getForYouLearned: ClientCallOf<typeof history.getForYouLearned> = {
-  name: 'browse.getForYouLearned', method: 'GET', path: '/browse/for-you/learned',
+  name: 'browse.getForYouLearned',
+  method: 'GET',
+  path: '/browse/for-you/learned',
 };
 export const getViewHistory: ClientCallOf<typeof history.getViewHistory> = {
-  name: 'browse.getViewHistory', method: 'GET', path: '/browse/history',
+  name: 'browse.getViewHistory',
+  method: 'GET',
+  path: '/browse/history',
 };
 export const removeForYouLearned: ClientCallOf<typeof history.removeForYouLearned> = {
-  name: 'browse.removeForYouLearned', method: 'POST', path: '/browse/for-you/learned/remove',
+  name: 'browse.removeForYouLearned',
+  method: 'POST',
+  path: '/browse/for-you/learned/remove',
 };
 export const saveForYou: ClientCallOf<typeof history.saveForYou> = {
-  name: 'browse.saveForYou', method: 'POST', path: '/browse/for-you/setting',
+  name: 'browse.saveForYou',
+  method: 'POST',
+  path: '/browse/for-you/setting',
 };
 export const saveViewHistory: ClientCallOf<typeof history.saveViewHistory> = {
-  name: 'browse.saveViewHistory', method: 'POST', path: '/browse/history/setting',
+  name: 'browse.saveViewHistory',
+  method: 'POST',
+  path: '/browse/history/setting',
 };
 export const getHome: ClientCallOf<typeof home.getHome> = {
-  name: 'browse.getHome', method: 'GET', path: '/browse/react/home',
+  name: 'browse.getHome',
+  method: 'GET',
+  path: '/browse/react/home',
 };
 export const homeCustom: ClientCallOf<typeof home.homeCustom> = {
-  name: 'browse.homeCustom', method: 'GET', path: '/browse/react/home/custom',
+  name: 'browse.homeCustom',
+  method: 'GET',
+  path: '/browse/react/home/custom',
 };
 export const homeSections: ClientCallOf<typeof home.homeSections> = {
-  name: 'browse.homeSections', method: 'GET', path: '/browse/react/home/section',
+  name: 'browse.homeSections',
+  method: 'GET',
+  path: '/browse/react/home/section',
 };
 export const saveHome: ClientCallOf<typeof home.saveHome> = {
-  name: 'browse.saveHome', method: 'POST', path: '/browse/react/home/custom/setting',
+  name: 'browse.saveHome',
+  method: 'POST',
+  path: '/browse/react/home/custom/setting',
 };
 export const contestUnknown: Pick<typeof likes.contestUnknown, 'code'> = { code: 'contest_unknown' };
 export const getContest: ClientCallOf<typeof likes.getContest> = {
-  name: 'browse.getContest', method: 'GET', path: '/contests/:gender/:contest',
+  name: 'browse.getContest',
+  method: 'GET',
+  path: '/contests/:gender/:contest',
 };
 export const getLikes: ClientCallOf<typeof likes.getLikes> = {
-  name: 'browse.getLikes', method: 'GET', path: '/user/like',
+  name: 'browse.getLikes',
+  method: 'GET',
+  path: '/user/like',
 };
 export const giveLike: ClientCallOf<typeof likes.giveLike> = {
-  name: 'browse.giveLike', method: 'POST', path: '/user/like/:username',
+  name: 'browse.giveLike',
+  method: 'POST',
+  path: '/user/like/:username',
 };
 export const likeTargetUnknown: Pick<typeof likes.likeTargetUnknown, 'code'> = {
   code: 'like_target_unknown',
@@ -74,95 +110,152 @@ export const likeTargetUnknown: Pick<typeof likes.likeTargetUnknown, 'code'> = {
 export const likedToday: Pick<typeof likes.likedToday, 'code'> = { code: 'liked_today' };
 export const likesUsedUp: Pick<typeof likes.likesUsedUp, 'code'> = { code: 'likes_used_up' };
 export const listContests: ClientCallOf<typeof likes.listContests> = {
-  name: 'browse.listContests', method: 'GET', path: '/contests',
+  name: 'browse.listContests',
+  method: 'GET',
+  path: '/contests',
 };
 export const ownLike: Pick<typeof likes.ownLike, 'code'> = { code: 'own_like' };
 export const deleteSearch: ClientCallOf<typeof search.deleteSearch> = {
-  name: 'browse.deleteSearch', method: 'DELETE', path: '/browse/searches/:id',
+  name: 'browse.deleteSearch',
+  method: 'DELETE',
+  path: '/browse/searches/:id',
 };
 export const getBio: ClientCallOf<typeof search.getBio> = {
-  name: 'browse.getBio', method: 'GET', path: '/browse/bio/:username',
+  name: 'browse.getBio',
+  method: 'GET',
+  path: '/browse/bio/:username',
 };
 export const listSearches: ClientCallOf<typeof search.listSearches> = {
-  name: 'browse.listSearches', method: 'GET', path: '/browse/searches',
+  name: 'browse.listSearches',
+  method: 'GET',
+  path: '/browse/searches',
 };
 export const multiFilter: ClientCallOf<typeof search.multiFilter> = {
-  name: 'browse.multiFilter', method: 'GET', path: '/browse/react/multi-filter',
+  name: 'browse.multiFilter',
+  method: 'GET',
+  path: '/browse/react/multi-filter',
 };
 export const performerGone: Pick<typeof search.performerGone, 'code'> = { code: 'performer_gone' };
 export const saveSearch: ClientCallOf<typeof search.saveSearch> = {
-  name: 'browse.saveSearch', method: 'POST', path: '/browse/searches',
+  name: 'browse.saveSearch',
+  method: 'POST',
+  path: '/browse/searches',
 };
 export const searchEmpty: Pick<typeof search.searchEmpty, 'code'> = { code: 'search_empty' };
 export const searchUnknown: Pick<typeof search.searchUnknown, 'code'> = { code: 'search_unknown' };
 export const suggest: ClientCallOf<typeof search.suggest> = {
-  name: 'browse.suggest', method: 'GET', path: '/browse/suggest',
+  name: 'browse.suggest',
+  method: 'GET',
+  path: '/browse/suggest',
 };
 export const tooManySearches: Pick<typeof search.tooManySearches, 'code'> = { code: 'too_many_searches' };
 export const getCalendar: ClientCallOf<typeof sharing.getCalendar> = {
-  name: 'browse.getCalendar', method: 'GET', path: '/:username/schedule.ics', root: true,
+  name: 'browse.getCalendar',
+  method: 'GET',
+  path: '/:username/schedule.ics',
+  root: true,
   media: { accepts: 'text/calendar', answers: 'text/calendar; charset=utf-8' },
 };
 export const getLiveFeed: ClientCallOf<typeof sharing.getLiveFeed> = {
-  name: 'browse.getLiveFeed', method: 'GET', path: '/feed.rss', root: true,
+  name: 'browse.getLiveFeed',
+  method: 'GET',
+  path: '/feed.rss',
+  root: true,
   media: { accepts: 'application/rss+xml', answers: 'application/rss+xml; charset=utf-8' },
 };
 export const getRobots: ClientCallOf<typeof sharing.getRobots> = {
-  name: 'browse.getRobots', method: 'GET', path: '/robots.txt', root: true,
+  name: 'browse.getRobots',
+  method: 'GET',
+  path: '/robots.txt',
+  root: true,
   media: { accepts: 'text/plain', answers: 'text/plain; charset=utf-8' },
 };
 export const getShareImage: ClientCallOf<typeof sharing.getShareImage> = {
-  name: 'browse.getShareImage', method: 'GET', path: '/share/:file', root: true,
+  name: 'browse.getShareImage',
+  method: 'GET',
+  path: '/share/:file',
+  root: true,
   media: { accepts: 'image/png', answers: 'image/png' },
 };
 export const getSitemap: ClientCallOf<typeof sharing.getSitemap> = {
-  name: 'browse.getSitemap', method: 'GET', path: '/sitemap.xml', root: true,
+  name: 'browse.getSitemap',
+  method: 'GET',
+  path: '/sitemap.xml',
+  root: true,
   media: { accepts: 'application/xml', answers: 'application/xml; charset=utf-8' },
 };
 export const getSitemapPart: ClientCallOf<typeof sharing.getSitemapPart> = {
-  name: 'browse.getSitemapPart', method: 'GET', path: '/sitemap/:part', root: true,
+  name: 'browse.getSitemapPart',
+  method: 'GET',
+  path: '/sitemap/:part',
+  root: true,
   media: { accepts: 'application/xml', answers: 'application/xml; charset=utf-8' },
 };
 export const listAffiliateOnline: ClientCallOf<typeof sharing.listAffiliateOnline> = {
-  name: 'browse.listAffiliateOnline', method: 'GET', path: '/affiliates/online',
+  name: 'browse.listAffiliateOnline',
+  method: 'GET',
+  path: '/affiliates/online',
 };
 export const notForEverybody: Pick<typeof sharing.notForEverybody, 'code'> = { code: 'not_for_everybody' };
 export const oEmbed: ClientCallOf<typeof sharing.oEmbed> = {
-  name: 'browse.oEmbed', method: 'GET', path: '/oembed', root: true,
+  name: 'browse.oEmbed',
+  method: 'GET',
+  path: '/oembed',
+  root: true,
 };
 export const sitemapPartUnknown: Pick<typeof sharing.sitemapPartUnknown, 'code'> = {
   code: 'sitemap_part_unknown',
 };
 export const tagIndex: ClientCallOf<typeof tags.tagIndex> = {
-  name: 'browse.tagIndex', method: 'GET', path: '/tags/index',
+  name: 'browse.tagIndex',
+  method: 'GET',
+  path: '/tags/index',
 };
 export const tagListUnknown: Pick<typeof tags.tagListUnknown, 'code'> = { code: 'tag_list_unknown' };
 export const tagsOfGender: ClientCallOf<typeof tags.tagsOfGender> = {
-  name: 'browse.tagsOfGender', method: 'GET', path: '/tags/:gender',
+  name: 'browse.tagsOfGender',
+  method: 'GET',
+  path: '/tags/:gender',
 };
 export const casaSalsaVoyeurs: ClientCallOf<typeof trackers.casaSalsaVoyeurs> = {
-  name: 'browse.casaSalsaVoyeurs', method: 'GET', path: '/browse/react/search/voyeurcam-casa-salsa',
+  name: 'browse.casaSalsaVoyeurs',
+  method: 'GET',
+  path: '/browse/react/search/voyeurcam-casa-salsa',
 };
 export const changeSeoExperiment: ClientCallOf<typeof trackers.changeSeoExperiment> = {
-  name: 'browse.changeSeoExperiment', method: 'POST', path: '/admin/seo_experiment',
+  name: 'browse.changeSeoExperiment',
+  method: 'POST',
+  path: '/admin/seo_experiment',
 };
 export const getExperiments: ClientCallOf<typeof trackers.getExperiments> = {
-  name: 'browse.getExperiments', method: 'GET', path: '/browse/experiments',
+  name: 'browse.getExperiments',
+  method: 'GET',
+  path: '/browse/experiments',
 };
 export const getRoomWords: ClientCallOf<typeof trackers.getRoomWords> = {
-  name: 'browse.getRoomWords', method: 'GET', path: '/browse/room_words',
+  name: 'browse.getRoomWords',
+  method: 'GET',
+  path: '/browse/room_words',
 };
 export const getSeoExperiment: ClientCallOf<typeof trackers.getSeoExperiment> = {
-  name: 'browse.getSeoExperiment', method: 'GET', path: '/admin/seo_experiment',
+  name: 'browse.getSeoExperiment',
+  method: 'GET',
+  path: '/admin/seo_experiment',
 };
 export const getTrackers: ClientCallOf<typeof trackers.getTrackers> = {
-  name: 'browse.getTrackers', method: 'GET', path: '/browse/trackers',
+  name: 'browse.getTrackers',
+  method: 'GET',
+  path: '/browse/trackers',
 };
 export const logAnalytics: ClientCallOf<typeof trackers.logAnalytics> = {
-  name: 'browse.logAnalytics', method: 'POST', path: '/log/analytics',
+  name: 'browse.logAnalytics',
+  method: 'POST',
+  path: '/log/analytics',
 };
 export const seoNamesUnknown: Pick<typeof trackers.seoNamesUnknown, 'code'> = { code: 'seo_names_unknown' };
 export const thumbUntracked: Pick<typeof trackers.thumbUntracked, 'code'> = { code: 'thumb_untracked' };
 export const trackThumb: ClientCallOf<typeof trackers.trackThumb> = {
-  name: 'browse.trackThumb', method: 'POST', path: '/thumb-tracker/click',
+  name: 'browse.trackThumb',
+  method: 'POST',
+  path: '/thumb-tracker/click',
 };

@@ -1,8 +1,16 @@
-import { describe, expect, it } from 'vitest';
 import { GENDERS } from '#product/accounts/rules.ts';
+import { describe, expect, it } from 'vitest';
 import {
-  filterFor, genderHide, GENDER_SLUGS, hiddenGenders, listingOf, MAX_PAGES, sectionOfGender, voyeurTabs,
-  type Listing, type ListingKind,
+  filterFor,
+  GENDER_SLUGS,
+  genderHide,
+  hiddenGenders,
+  listingOf,
+  MAX_PAGES,
+  sectionOfGender,
+  voyeurTabs,
+  type Listing,
+  type ListingKind,
 } from './rules/listing/listings.ts';
 import { filterOf, languagesOf, rateOf, tagsOf, termsOf } from './rules/listing/query.ts';
 
@@ -14,34 +22,95 @@ const known = (path: string): Listing => {
 
 /** Every address of the specification that lists performers, with its kind. */
 const PATHS: readonly [string, ListingKind][] = [
-  ['', 'home'], ['/', 'home'], ['girls', 'gender'], ['/couples/', 'gender'], ['men', 'gender'],
-  ['trans', 'gender'], ['top', 'top'], ['models', 'models'],
-  ['girls/new', 'new'], ['men/top-rated', 'topRated'],
-  ['girls/fanclub/all', 'fanclub'], ['couples/fanclub/online', 'fanclubOnline'],
-  ['couples/leaders', 'leaders'], ['trans/control-her', 'controlHer'], ['girls/language/german', 'language'],
-  ['girls/region/eastern-europe', 'region'], ['girls/region/usa', 'region'], ['girls/tag/red-hair', 'tag'],
-  ['girls/tag/red-hair/tattoo', 'tag'], ['girls/private-shows', 'privates'],
-  ['girls/private-shows/spy-cam-shows', 'spy'], ['girls/private-shows/ticket-cam-shows', 'ticket'],
+  ['', 'home'],
+  ['/', 'home'],
+  ['girls', 'gender'],
+  ['/couples/', 'gender'],
+  ['men', 'gender'],
+  ['trans', 'gender'],
+  ['top', 'top'],
+  ['models', 'models'],
+  ['girls/new', 'new'],
+  ['men/top-rated', 'topRated'],
+  ['girls/fanclub/all', 'fanclub'],
+  ['couples/fanclub/online', 'fanclubOnline'],
+  ['couples/leaders', 'leaders'],
+  ['trans/control-her', 'controlHer'],
+  ['girls/language/german', 'language'],
+  ['girls/region/eastern-europe', 'region'],
+  ['girls/region/usa', 'region'],
+  ['girls/tag/red-hair', 'tag'],
+  ['girls/tag/red-hair/tattoo', 'tag'],
+  ['girls/private-shows', 'privates'],
+  ['girls/private-shows/spy-cam-shows', 'spy'],
+  ['girls/private-shows/ticket-cam-shows', 'ticket'],
   ['girls/private-shows/exclusive-available-now', 'exclusive'],
-  ['girls/private-shows/top-rated', 'privatesTopRated'], ['girls/private-shows/cam2cam', 'cam2cam'],
-  ['girls/private-shows/cam2cam/top-rated', 'cam2camTopRated'], ['girls/private-shows/rate/30', 'rate'],
-  ['girls/private-shows/rate/6/18', 'rate'], ['voyeur-cams', 'voyeur'], ['voyeur-cams/bedroom', 'voyeur'],
-  ['voyeur-cams/kitchen', 'voyeur'], ['voyeur-cams/shower', 'voyeur'], ['browse-role/test-user', 'role'],
-  ['browse-studio/north-light', 'studio'], ['followed', 'followed'], ['for-you', 'forYou'],
-  ['view-history', 'history'], ['independent-romanian', 'independentRomanian'], ['casa-salsa', 'named'],
-  ['jb-cams', 'named'], ['julmodels', 'named'], ['reallifecam', 'voyeur'], ['voyeur-house', 'voyeur'],
+  ['girls/private-shows/top-rated', 'privatesTopRated'],
+  ['girls/private-shows/cam2cam', 'cam2cam'],
+  ['girls/private-shows/cam2cam/top-rated', 'cam2camTopRated'],
+  ['girls/private-shows/rate/30', 'rate'],
+  ['girls/private-shows/rate/6/18', 'rate'],
+  ['voyeur-cams', 'voyeur'],
+  ['voyeur-cams/bedroom', 'voyeur'],
+  ['voyeur-cams/kitchen', 'voyeur'],
+  ['voyeur-cams/shower', 'voyeur'],
+  ['browse-role/test-user', 'role'],
+  ['browse-studio/north-light', 'studio'],
+  ['followed', 'followed'],
+  ['for-you', 'forYou'],
+  ['view-history', 'history'],
+  ['independent-romanian', 'independentRomanian'],
+  ['casa-salsa', 'named'],
+  ['jb-cams', 'named'],
+  ['julmodels', 'named'],
+  ['reallifecam', 'voyeur'],
+  ['voyeur-house', 'voyeur'],
 ];
 
 /** Addresses similar to those of a listing, but without one. */
 const NOWHERE = [
-  'boys', 'GIRLS', 'Girls', '*', '..', '__proto__', 'constructor', 'girls/old', 'girls/new/x', 'girls//new',
-  'girls/language', 'girls/language/klingon', 'girls/language/__proto__', 'girls/language/german/x',
-  'girls/region/mars', 'girls/region/usa/x', 'girls/tag', 'girls/tag/a/a', 'girls/tag/a/b/c', 'girls/tag/A',
-  'girls/tag/-a', 'girls/private-shows/x', 'girls/private-shows/cam2cam/x', 'girls/private-shows/rate',
-  'girls/private-shows/rate/7', 'girls/private-shows/rate/30/18', 'girls/private-shows/rate/06/18',
-  'girls/private-shows/rate/6/19', 'voyeur-cams/other', 'voyeur-cams/attic', 'voyeur-cams/bedroom/x', 'new',
-  'models/x', 'browse-role', 'browse-role/a/b', 'browse-studio/', 'browse-studio/%2e', 'top/x', 'followed/x',
-  'casa-salsa/x', 'top-rated', 'tag/red-hair',
+  'boys',
+  'GIRLS',
+  'Girls',
+  '*',
+  '..',
+  '__proto__',
+  'constructor',
+  'girls/old',
+  'girls/new/x',
+  'girls//new',
+  'girls/language',
+  'girls/language/klingon',
+  'girls/language/__proto__',
+  'girls/language/german/x',
+  'girls/region/mars',
+  'girls/region/usa/x',
+  'girls/tag',
+  'girls/tag/a/a',
+  'girls/tag/a/b/c',
+  'girls/tag/A',
+  'girls/tag/-a',
+  'girls/private-shows/x',
+  'girls/private-shows/cam2cam/x',
+  'girls/private-shows/rate',
+  'girls/private-shows/rate/7',
+  'girls/private-shows/rate/30/18',
+  'girls/private-shows/rate/06/18',
+  'girls/private-shows/rate/6/19',
+  'voyeur-cams/other',
+  'voyeur-cams/attic',
+  'voyeur-cams/bedroom/x',
+  'new',
+  'models/x',
+  'browse-role',
+  'browse-role/a/b',
+  'browse-studio/',
+  'browse-studio/%2e',
+  'top/x',
+  'followed/x',
+  'casa-salsa/x',
+  'top-rated',
+  'tag/red-hair',
 ];
 
 describe('paths of listings', () => {
@@ -64,14 +133,20 @@ describe('paths of listings', () => {
 
   it('say what a listing shows, how it is ordered, and how long its pages are', () => {
     expect(known('girls/language/german')).toMatchObject({
-      gender: 'f', filter: { genders: ['f'], languages: ['de'] }, words: { language: 'de' }, perPage: 98,
+      gender: 'f',
+      filter: { genders: ['f'], languages: ['de'] },
+      words: { language: 'de' },
+      perPage: 98,
     });
     expect(known('men/private-shows/rate/30')).toMatchObject({
-      filter: { genders: ['m'], privateRate: { from: 0, to: 30 } }, sort: 'cheapest',
+      filter: { genders: ['m'], privateRate: { from: 0, to: 30 } },
+      sort: 'cheapest',
     });
     expect(known('men/private-shows/rate/6/18').filter.privateRate).toEqual({ from: 6, to: 18 });
     expect(known('girls/tag/red-hair/tattoo')).toMatchObject({
-      filter: { tags: ['red-hair', 'tattoo'] }, isInfinite: true, words: { tag: 'red hair + tattoo' },
+      filter: { tags: ['red-hair', 'tattoo'] },
+      isInfinite: true,
+      words: { tag: 'red hair + tattoo' },
     });
     expect(known('top')).toMatchObject({ perPage: 20, sort: 'viewers' });
     expect(known('voyeur-cams').filter).toEqual({ voyeur: 'any' });
@@ -117,11 +192,17 @@ describe('genders', () => {
 
 it('voyeur rooms have tabs, with the current one marked', () => {
   const paths = [
-    '/voyeur-cams', '/voyeur-cams/bedroom', '/voyeur-cams/kitchen', '/voyeur-cams/shower', '/jb-cams',
+    '/voyeur-cams',
+    '/voyeur-cams/bedroom',
+    '/voyeur-cams/kitchen',
+    '/voyeur-cams/shower',
+    '/jb-cams',
     '/julmodels',
   ];
   for (const [path, current] of [
-    ['voyeur-cams', '/voyeur-cams'], ['reallifecam', '/voyeur-cams'], ['jb-cams', '/jb-cams'],
+    ['voyeur-cams', '/voyeur-cams'],
+    ['reallifecam', '/voyeur-cams'],
+    ['jb-cams', '/jb-cams'],
     ['voyeur-cams/shower', '/voyeur-cams/shower'],
   ] as const) {
     const tabs = voyeurTabs(known(path));
@@ -133,11 +214,19 @@ it('voyeur rooms have tabs, with the current one marked', () => {
 
 it('a query becomes a filter, whatever is in it', () => {
   expect(filterOf({
-    lang: 'german,fr', region: 'usa,asia', tag: 'Red Hair,tattoo', age: '23-29,50+', ethnicity: 'latin',
+    lang: 'german,fr',
+    region: 'usa,asia',
+    tag: 'Red Hair,tattoo',
+    age: '23-29,50+',
+    ethnicity: 'latin',
     rate: '12-60',
   })).toEqual({
-    languages: ['de', 'fr'], regions: ['asia', 'usa'], tags: ['red-hair', 'tattoo'],
-    ageRanges: ['23-29', '50+'], ethnicities: ['latin'], privateRate: { from: 12, to: 60 },
+    languages: ['de', 'fr'],
+    regions: ['asia', 'usa'],
+    tags: ['red-hair', 'tattoo'],
+    ageRanges: ['23-29', '50+'],
+    ethnicities: ['latin'],
+    privateRate: { from: 12, to: 60 },
   });
   expect(filterOf({ lang: 'xx', region: 'mars', tag: ' , ,--', age: '12-17', ethnicity: '', rate: '9' }))
     .toEqual({});

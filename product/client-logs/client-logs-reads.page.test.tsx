@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { listClientLines, listClientReports } from './client.ts';
 import {
-  adminAt, expectAllReads, showsFaces, titled, type ReadCase,
+  adminAt,
+  expectAllReads,
+  showsFaces,
+  titled,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { listClientLines, listClientReports } from './client.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['admin/client-errors-page.tsx'], call: listClientReports, way: adminAt('/admin/client-errors') },
@@ -17,5 +21,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('client-logs', CASES));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

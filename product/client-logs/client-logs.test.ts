@@ -1,8 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  listClientLines, listClientReports, logPurchase, reportClientError, reportToast, sendConsole, sendLogs,
+  listClientLines,
+  listClientReports,
+  logPurchase,
+  reportClientError,
+  reportToast,
+  sendConsole,
+  sendLogs,
   setRemoteLogging,
 } from './contract.ts';
 
@@ -16,9 +22,11 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const CRASH = {
-  clientVersion: '0.1.0', errorMessage: "Cannot read properties of undefined (reading 'name')",
+  clientVersion: '0.1.0',
+  errorMessage: 'Cannot read properties of undefined (reading \'name\')',
   stack: 'TypeError: Cannot read properties\n    at Room (http://localhost/assets/room-Ab12_x9z.js:3:141)',
-  time: '2026-01-01T00:00:00.000Z', url: 'http://localhost/anna_92?next=secret',
+  time: '2026-01-01T00:00:00.000Z',
+  url: 'http://localhost/anna_92?next=secret',
 };
 type Report = OutputOf<typeof listClientReports>['reports'][number];
 const reportsOf = async (kind: Report['kind']): Promise<readonly Report[]> =>
@@ -33,7 +41,12 @@ describe('POST /log/react-error', () => {
     expect(code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/u);
     const { reports } = await admin.call(listClientReports, { code: code.toLowerCase().replace('-', '') });
     expect(reports).toEqual([expect.objectContaining({
-      kind: 'error', code, message: CRASH.errorMessage, page: '/:username', versions: ['0.1.0'], count: 1,
+      kind: 'error',
+      code,
+      message: CRASH.errorMessage,
+      page: '/:username',
+      versions: ['0.1.0'],
+      count: 1,
       browser_time: '2026-01-01T00:00:00.000Z',
     })]);
     expect(reports[0]?.detail).toContain('assets/room-Ab12_x9z.js:3:141');
@@ -48,7 +61,9 @@ describe('POST /log/react-error', () => {
     const [guest, member] = [await site.visitor(), await site.viewer()];
     const first = await guest.call(reportClientError, other);
     const again = await member.call(reportClientError, {
-      ...other, clientVersion: '0.2.0', stack: CRASH.stack.replace('Ab12_x9z.js:3:141', 'QQQQQQQQ.js:9:1'),
+      ...other,
+      clientVersion: '0.2.0',
+      stack: CRASH.stack.replace('Ab12_x9z.js:3:141', 'QQQQQQQQ.js:9:1'),
     });
     expect(again.code).toBe(first.code);
     const apart = await guest.call(reportClientError, { ...other, errorMessage: 'another' });
@@ -60,11 +75,18 @@ describe('POST /log/react-error', () => {
   it('stores no secret and nothing personal, whatever is sent', async () => {
     const guest = await site.visitor();
     const secrets = [
-      'anna@mail.example', 'hunter2222', 'eyJhbGciOiJIUzI1NiJ9', 'I miss you', '+49 170 1234567', 'anna_92',
-      'token-in-a-query', '203.0.113.9',
+      'anna@mail.example',
+      'hunter2222',
+      'eyJhbGciOiJIUzI1NiJ9',
+      'I miss you',
+      '+49 170 1234567',
+      'anna_92',
+      'token-in-a-query',
+      '203.0.113.9',
     ];
     await guest.call(reportClientError, {
-      ...CRASH, url: 'http://localhost/anna_92?token=token-in-a-query',
+      ...CRASH,
+      url: 'http://localhost/anna_92?token=token-in-a-query',
       errorMessage: 'for anna@mail.example, password=hunter2222 "I miss you, Anna" call +49 170 1234567',
       stack: 'Bearer eyJhbGciOiJIUzI1NiJ9 from 203.0.113.9 at http://localhost/anna_92?x=token-in-a-query',
     });
@@ -78,7 +100,9 @@ describe('POST /log/react-error', () => {
   it('refuses what is too much: huge bodies, and an eleventh report of an address in a minute', async () => {
     const guest = await site.visitor();
     const huge = await guest.request({
-      method: 'POST', url: '/api/v1/log/react-error', payload: { ...CRASH, stack: 'x'.repeat(100_000) },
+      method: 'POST',
+      url: '/api/v1/log/react-error',
+      payload: { ...CRASH, stack: 'x'.repeat(100_000) },
     });
     expect(huge.statusCode).toBe(413);
     expect(await guest.refused(reportClientError, { ...CRASH, stack: 'x'.repeat(8_001) }))
@@ -87,7 +111,9 @@ describe('POST /log/react-error', () => {
     const statuses: number[] = [];
     for (let at = 0; at < 11; at += 1) {
       const { statusCode } = await flood.request({
-        method: 'POST', url: '/api/v1/log/react-error', payload: { ...CRASH, errorMessage: `flood ${at}` },
+        method: 'POST',
+        url: '/api/v1/log/react-error',
+        payload: { ...CRASH, errorMessage: `flood ${at}` },
       });
       statuses.push(statusCode);
     }
@@ -97,7 +123,10 @@ describe('POST /log/react-error', () => {
 
 describe('POST /log/react-toast', () => {
   const toast = {
-    appearance: 'error', content: 'Tips are not possible', title: 'Sorry', url: 'http://localhost/top',
+    appearance: 'error',
+    content: 'Tips are not possible',
+    title: 'Sorry',
+    url: 'http://localhost/top',
   };
 
   it('takes four fields of somebody who is logged in [A-365]', async () => {
@@ -105,7 +134,10 @@ describe('POST /log/react-toast', () => {
     const sent = await viewer.request({ method: 'POST', url: '/api/v1/log/react-toast', payload: toast });
     expect([sent.statusCode, sent.json()]).toEqual([200, { success: true }]);
     expect(await reportsOf('toast')).toEqual([expect.objectContaining({
-      message: 'Tips are not possible', detail: 'error: Sorry', page: '/top', count: 1,
+      message: 'Tips are not possible',
+      detail: 'error: Sorry',
+      page: '/top',
+      count: 1,
     })]);
     for (const field of Object.keys(toast)) {
       const { [field as keyof typeof toast]: _left, ...rest } = toast;
@@ -120,12 +152,16 @@ describe('POST /log', () => {
   it('takes logs of somebody who is logged in, redacted [A-366]', async () => {
     const viewer = await site.viewer();
     const sent = await viewer.request({
-      method: 'POST', url: '/api/v1/log', payload: { logs: ['socket noPong', 'mail anna@mail.example'] },
+      method: 'POST',
+      url: '/api/v1/log',
+      payload: { logs: ['socket noPong', 'mail anna@mail.example'] },
     });
     expect([sent.statusCode, sent.json()]).toEqual([200, { success: true }]);
     const { batches } = await admin.call(listClientLines, {});
     expect(batches[0]).toMatchObject({
-      source: 'log', username: viewer.username, lines: ['socket noPong', 'mail [email]'],
+      source: 'log',
+      username: viewer.username,
+      lines: ['socket noPong', 'mail [email]'],
     });
     expect(await (await site.visitor()).refused(sendLogs, { logs: ['x'] })).toMatchObject({ status: 401 });
     for (const logs of [undefined, [], Array(51).fill('x'), ['x'.repeat(501)], 'text']) {
@@ -142,10 +178,12 @@ describe('POST /log/console', () => {
   it('takes 50 lines at most, and only of whom an admin turned remote logging on', async () => {
     const viewer = await site.viewer();
     expect(await viewer.refused(sendConsole, { lines: [line] })).toMatchObject({
-      errorType: 'remote_logging_off', status: 403,
+      errorType: 'remote_logging_off',
+      status: 403,
     });
     expect(await turns(viewer.username, true)).toEqual({
-      username: viewer.username, remote_logging: true,
+      username: viewer.username,
+      remote_logging: true,
       until: new Date(site.clock.now().getTime() + 7 * DAY_MS).toISOString(),
     });
     const lines = Array.from({ length: 50 }, (_no, nth) => ({ ...line, text: `${nth}` }));
@@ -177,25 +215,37 @@ describe('POST /log/purchase', () => {
   it('takes the link, and stores where it leads without the order [A-358]', async () => {
     const viewer = await site.viewer();
     const sent = await viewer.request({
-      method: 'POST', url: '/api/v1/log/purchase',
+      method: 'POST',
+      url: '/api/v1/log/purchase',
       payload: { link: 'https://pay.example/join/form?order=0f8fad5b&sig=abcdef' },
     });
     expect([sent.statusCode, sent.json()]).toEqual([200, { success: true }]);
     expect(await reportsOf('purchase')).toEqual([expect.objectContaining({
-      message: 'pay.example/join/form', detail: '', page: '', count: 1,
+      message: 'pay.example/join/form',
+      detail: '',
+      page: '',
+      count: 1,
     })]);
     expect(await viewer.refused(logPurchase, {})).toMatchObject({ status: 422 });
-    expect((await viewer.request({
-      method: 'POST', url: '/api/v1/log/purchase', payload: { link: 'https://pay.example' },
-      headers: { 'x-csrf-token': 'wrong' },
-    })).statusCode).toBe(403);
+    expect(
+      (await viewer.request({
+        method: 'POST',
+        url: '/api/v1/log/purchase',
+        payload: { link: 'https://pay.example' },
+        headers: { 'x-csrf-token': 'wrong' },
+      })).statusCode,
+    ).toBe(403);
   });
 });
 
 describe('what is stored', () => {
   it('is read by admins alone, and so is who is watched', async () => {
-    const others = [await site.visitor(), await site.viewer(), await site.performer(),
-      await site.viewer({ roles: ['site_mod', 'remote_logging'] })];
+    const others = [
+      await site.visitor(),
+      await site.viewer(),
+      await site.performer(),
+      await site.viewer({ roles: ['site_mod', 'remote_logging'] }),
+    ];
     for (const other of others) {
       for (const call of [listClientReports, listClientLines]) {
         expect([401, 403]).toContain((await other.refused(call, {})).status);

@@ -3,30 +3,46 @@ import type { ClientCallOf } from '#platform/contract/call.ts';
 import type * as contract from './contract.ts';
 
 export const listClientLines: ClientCallOf<typeof contract.listClientLines> = {
-  name: 'client-logs.listClientLines', method: 'GET', path: '/client-logs/lines',
+  name: 'client-logs.listClientLines',
+  method: 'GET',
+  path: '/client-logs/lines',
 };
 export const listClientReports: ClientCallOf<typeof contract.listClientReports> = {
-  name: 'client-logs.listClientReports', method: 'GET', path: '/client-logs/reports',
+  name: 'client-logs.listClientReports',
+  method: 'GET',
+  path: '/client-logs/reports',
 };
 export const logPurchase: ClientCallOf<typeof contract.logPurchase> = {
-  name: 'client-logs.logPurchase', method: 'POST', path: '/log/purchase',
+  name: 'client-logs.logPurchase',
+  method: 'POST',
+  path: '/log/purchase',
 };
 export const noSuchPerson: Pick<typeof contract.noSuchPerson, 'code'> = { code: 'no_such_person' };
 export const remoteLoggingOff: Pick<typeof contract.remoteLoggingOff, 'code'> = {
   code: 'remote_logging_off',
 };
 export const reportClientError: ClientCallOf<typeof contract.reportClientError> = {
-  name: 'client-logs.reportClientError', method: 'POST', path: '/log/react-error',
+  name: 'client-logs.reportClientError',
+  method: 'POST',
+  path: '/log/react-error',
 };
 export const reportToast: ClientCallOf<typeof contract.reportToast> = {
-  name: 'client-logs.reportToast', method: 'POST', path: '/log/react-toast',
+  name: 'client-logs.reportToast',
+  method: 'POST',
+  path: '/log/react-toast',
 };
 export const sendConsole: ClientCallOf<typeof contract.sendConsole> = {
-  name: 'client-logs.sendConsole', method: 'POST', path: '/log/console',
+  name: 'client-logs.sendConsole',
+  method: 'POST',
+  path: '/log/console',
 };
 export const sendLogs: ClientCallOf<typeof contract.sendLogs> = {
-  name: 'client-logs.sendLogs', method: 'POST', path: '/log',
+  name: 'client-logs.sendLogs',
+  method: 'POST',
+  path: '/log',
 };
 export const setRemoteLogging: ClientCallOf<typeof contract.setRemoteLogging> = {
-  name: 'client-logs.setRemoteLogging', method: 'POST', path: '/client-logs/remote',
+  name: 'client-logs.setRemoteLogging',
+  method: 'POST',
+  path: '/client-logs/remote',
 };

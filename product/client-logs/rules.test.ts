@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  CODE, codeFrom, codeOf, cursorOf, cursorText, redacted, signatureOf, versionOf,
-} from './rules.ts';
+import { CODE, codeFrom, codeOf, cursorOf, cursorText, redacted, signatureOf, versionOf } from './rules.ts';
 import { destinationOf, pageOf } from './rules/pages.ts';
 
 const plain = (text: string): string => redacted(text, 500, pageOf);
@@ -32,7 +30,7 @@ describe('what may be stored of a text', () => {
   });
 
   it('leaves what says where it failed', () => {
-    const text = "TypeError: Cannot read properties of undefined (reading 'map')";
+    const text = 'TypeError: Cannot read properties of undefined (reading \'map\')';
     expect(plain(text)).toBe(text);
     const part = 'Loading chunk billing/money-dialogs failed';
     expect(plain(part)).toBe(part);
@@ -58,10 +56,20 @@ describe('what may be stored of a text', () => {
 describe('addresses', () => {
   it('name a page, without persons and things', () => {
     expect([
-      'https://cam.example/', '/account/settings?tab=2', '/account/receipts/81',
-      'http://localhost/anna_92#chat', '/overlay/s3cr3t', '/search?q=x', '/embed/anna',
+      'https://cam.example/',
+      '/account/settings?tab=2',
+      '/account/receipts/81',
+      'http://localhost/anna_92#chat',
+      '/overlay/s3cr3t',
+      '/search?q=x',
+      '/embed/anna',
     ].map(pageOf)).toEqual([
-      '/', '/account/settings', '/account/receipts/:id', '/:username', '/overlay/:id', '/search',
+      '/',
+      '/account/settings',
+      '/account/receipts/:id',
+      '/:username',
+      '/overlay/:id',
+      '/search',
       '/embed/:id',
     ]);
   });

@@ -82,8 +82,11 @@ const EMAIL = /[\p{L}\p{N}._%+-]+(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 /** An address with its scheme. QUERY, below, matches queries without one. */
 const ADDRESS = /\b(?:https?|wss?|blob|file):\/?\/?[^\s"'`<>()]+/giu;
 const QUERY = /[?#][^\s"'`<>():]*=[^\s"'`<>()]*/gu;
-const NAMED_SECRET = new RegExp(String.raw`\b(authorization|cookie|csrf|password|passwd|pwd|secret|session`
-  + String.raw`|token|key|code)["']?\s*[:=]\s*["']?[^\s"',;&}]{4,}`, 'giu');
+const NAMED_SECRET = new RegExp(
+  String.raw`\b(authorization|cookie|csrf|password|passwd|pwd|secret|session`
+    + String.raw`|token|key|code)["']?\s*[:=]\s*["']?[^\s"',;&}]{4,}`,
+  'giu',
+);
 const BEARER = /\b(bearer|basic)\s+[^\s"',;&}]{4,}/giu;
 /**
  * A word of this length with letters and digits is a token or a digest; names in code have few or no digits.
@@ -98,7 +101,8 @@ const HANDLE = /(^|[\s(["'])@[\w-]{3,25}/gu;
 /** A quoted text with a space is a person's words; names of fields and functions have no space. */
 const QUOTED = /"[^"\n]*\s[^"\n]*"|`[^`\n]*\s[^`\n]*`|“[^”\n]*”|«[^»\n]*»|„[^“\n]*“/gu;
 
-const isToken = (word: string): boolean => /\d/u.test(word) && /[a-z]/iu.test(word)
+const isToken = (word: string): boolean =>
+  /\d/u.test(word) && /[a-z]/iu.test(word)
   && (word.match(/\d/gu)?.length ?? 0) >= 3 && !/\.(?:js|tsx?|css)/u.test(word);
 
 const CODE_FILE = /\/((?:assets|product|platform|node_modules|@\w+)\/[\w./@-]+(?::\d+)*)/u;
@@ -109,7 +113,9 @@ const CODE_FILE = /\/((?:assets|product|platform|node_modules|@\w+)\/[\w./@-]+(?
  * @param pageIn replaces a URL that is no code file; pages themselves leave nothing of it
  */
 export function redacted(
-  text: string, maxLength: number, pageIn: (address: string) => string = () => '[page]',
+  text: string,
+  maxLength: number,
+  pageIn: (address: string) => string = () => '[page]',
 ): string {
   const shown = withoutCardNumbers(text.slice(0, 4 * maxLength))
     .replaceAll(ADDRESS, (address) => CODE_FILE.exec(address)?.[1] ?? pageIn(address))

@@ -1,8 +1,15 @@
-import { sql, type Transaction } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql, type Transaction } from 'kysely';
 import {
-  BATCHES_PER_PAGE, MAX_BATCHES, MAX_BATCHES_PER_PERSON, MAX_NAMES, MAX_REPORTS, REPORTS_PER_PAGE,
-  type Kind, type ReportCursor, type Source,
+  BATCHES_PER_PAGE,
+  MAX_BATCHES,
+  MAX_BATCHES_PER_PERSON,
+  MAX_NAMES,
+  MAX_REPORTS,
+  REPORTS_PER_PAGE,
+  type Kind,
+  type ReportCursor,
+  type Source,
 } from './rules.ts';
 import type { ClientLogsTables } from './store/tables.ts';
 
@@ -21,7 +28,8 @@ export interface NewReport {
   /** By the browser's clock. */
   readonly browserTime?: Date | null;
 }
-export type ReportRow = Omit<ClientLogsTables['client_logs.reports'], 'operator_id' | 'id' | 'count'>
+export type ReportRow =
+  & Omit<ClientLogsTables['client_logs.reports'], 'operator_id' | 'id' | 'count'>
   & { readonly id: number; readonly count: number };
 export interface BatchRow {
   readonly id: number;
@@ -40,20 +48,32 @@ const withName = (column: 'versions' | 'browsers') => {
 
 /** Counts a report with similar ones; returns whether it is the first. */
 export async function saveReport(
-  tx: Tx, { version, browser, browserTime = null, ...report }: NewReport,
+  tx: Tx,
+  { version, browser, browserTime = null, ...report }: NewReport,
 ): Promise<boolean> {
   const [versions, browsers] = [version, browser].map((name) => (name === null ? [] : [name]));
   const { count } = await tables(tx).insertInto('client_logs.reports')
     .values({
-      ...report, versions: versions ?? [], browsers: browsers ?? [], count: 1, first_at: tx.now,
-      last_at: tx.now, browser_time: browserTime,
-    })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'code']).doUpdateSet({
-      count: sql<number>`client_logs.reports.count + 1`, last_at: tx.now,
-      message: sql<string>`excluded.message`, detail: sql<string>`excluded.detail`,
-      page: sql<string>`excluded.page`, versions: withName('versions'), browsers: withName('browsers'),
+      ...report,
+      versions: versions ?? [],
+      browsers: browsers ?? [],
+      count: 1,
+      first_at: tx.now,
+      last_at: tx.now,
       browser_time: browserTime,
-    }))
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'code']).doUpdateSet({
+        count: sql<number>`client_logs.reports.count + 1`,
+        last_at: tx.now,
+        message: sql<string>`excluded.message`,
+        detail: sql<string>`excluded.detail`,
+        page: sql<string>`excluded.page`,
+        versions: withName('versions'),
+        browsers: withName('browsers'),
+        browser_time: browserTime,
+      })
+    )
     .returning('count').executeTakeFirstOrThrow();
   return count === 1;
 }
@@ -68,13 +88,16 @@ export async function dropRarest(tx: Tx): Promise<void> {
 
 /** Reports, last reported first; at most one more than a page. */
 export function selectReports(
-  tx: Tx, { kind, code, before }: { kind: Kind | null; code: string | null; before: ReportCursor | null },
+  tx: Tx,
+  { kind, code, before }: { kind: Kind | null; code: string | null; before: ReportCursor | null },
 ): Promise<ReportRow[]> {
   return tables(tx).selectFrom('client_logs.reports').selectAll()
     .$if(kind !== null, (query) => query.where('kind', '=', kind as Kind))
     .$if(code !== null, (query) => query.where('code', '=', code))
-    .$if(before !== null, (query) => query.where(
-      sql<boolean>`(date_trunc('milliseconds', last_at), id) < (${before?.at}, ${before?.id})`))
+    .$if(before !== null, (query) =>
+      query.where(
+        sql<boolean>`(date_trunc('milliseconds', last_at), id) < (${before?.at}, ${before?.id})`,
+      ))
     .orderBy('last_at', 'desc').orderBy('id', 'desc').limit(REPORTS_PER_PAGE + 1).execute();
 }
 
@@ -87,7 +110,10 @@ export async function hasRows(tx: Tx): Promise<boolean> {
 
 /** Stores a batch of lines; beyond the limits of a person and of an operator the oldest are deleted. */
 export async function insertBatch(
-  tx: Tx, personId: number, source: Source, lines: readonly string[],
+  tx: Tx,
+  personId: number,
+  source: Source,
+  lines: readonly string[],
 ): Promise<void> {
   await tables(tx).insertInto('client_logs.batches')
     .values({ person_id: personId, source, lines: [...lines], at: tx.now }).execute();
@@ -109,7 +135,8 @@ export function selectBatches(tx: Tx, before: number | null): Promise<BatchRow[]
 
 /** Deletes reports last seen, and lines sent, before these times. */
 export async function deleteOld(
-  tx: Tx, { reports, batches }: { readonly reports: Date; readonly batches: Date },
+  tx: Tx,
+  { reports, batches }: { readonly reports: Date; readonly batches: Date },
 ): Promise<void> {
   await tables(tx).deleteFrom('client_logs.reports').where('last_at', '<', reports).execute();
   await tables(tx).deleteFrom('client_logs.batches').where('at', '<', batches).execute();

@@ -7,33 +7,51 @@ export const ageVerificationRequired: Pick<typeof contract.ageVerificationRequir
 };
 export const clearanceMissing: Pick<typeof contract.clearanceMissing, 'code'> = { code: 'clearance_missing' };
 export const decideClearance: ClientCallOf<typeof contract.decideClearance> = {
-  name: 'compliance.decideClearance', method: 'POST', path: '/compliance/clearances/:username',
+  name: 'compliance.decideClearance',
+  method: 'POST',
+  path: '/compliance/clearances/:username',
 };
 export const declareAge: ClientCallOf<typeof contract.declareAge> = {
-  name: 'compliance.declareAge', method: 'POST', path: '/entry',
+  name: 'compliance.declareAge',
+  method: 'POST',
+  path: '/entry',
 };
 export const getBlockedRegions: ClientCallOf<typeof contract.getBlockedRegions> = {
-  name: 'compliance.getBlockedRegions', method: 'GET', path: '/compliance/blocked_regions',
+  name: 'compliance.getBlockedRegions',
+  method: 'GET',
+  path: '/compliance/blocked_regions',
 };
 export const getEntry: ClientCallOf<typeof contract.getEntry> = {
-  name: 'compliance.getEntry', method: 'GET', path: '/entry',
+  name: 'compliance.getEntry',
+  method: 'GET',
+  path: '/entry',
 };
 export const getHidden: ClientCallOf<typeof contract.getHidden> = {
-  name: 'compliance.getHidden', method: 'GET', path: '/performer/hidden',
+  name: 'compliance.getHidden',
+  method: 'GET',
+  path: '/performer/hidden',
 };
 export const hiddenNow: Pick<typeof contract.hiddenNow, 'code'> = { code: 'hidden_now' };
 export const hideMe: ClientCallOf<typeof contract.hideMe> = {
-  name: 'compliance.hideMe', method: 'POST', path: '/performer/hidden',
+  name: 'compliance.hideMe',
+  method: 'POST',
+  path: '/performer/hidden',
 };
 export const listClearances: ClientCallOf<typeof contract.listClearances> = {
-  name: 'compliance.listClearances', method: 'GET', path: '/compliance/clearances',
+  name: 'compliance.listClearances',
+  method: 'GET',
+  path: '/compliance/clearances',
 };
 export const ownClearance: Pick<typeof contract.ownClearance, 'code'> = { code: 'own_clearance' };
 export const performerUnknown: Pick<typeof contract.performerUnknown, 'code'> = { code: 'performer_unknown' };
 export const regionBlocked: Pick<typeof contract.regionBlocked, 'code'> = { code: 'region_blocked' };
 export const saveBlockedRegions: ClientCallOf<typeof contract.saveBlockedRegions> = {
-  name: 'compliance.saveBlockedRegions', method: 'POST', path: '/compliance/blocked_regions',
+  name: 'compliance.saveBlockedRegions',
+  method: 'POST',
+  path: '/compliance/blocked_regions',
 };
 export const showMe: ClientCallOf<typeof contract.showMe> = {
-  name: 'compliance.showMe', method: 'DELETE', path: '/performer/hidden',
+  name: 'compliance.showMe',
+  method: 'DELETE',
+  path: '/performer/hidden',
 };

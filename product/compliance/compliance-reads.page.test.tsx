@@ -1,16 +1,22 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { getEntry, listClearances } from './client.ts';
 import {
-  adminAt, expectAllReads, showsFaces, titled, type QuietRead, type ReadCase,
+  adminAt,
+  expectAllReads,
+  showsFaces,
+  titled,
+  type QuietRead,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { getEntry, listClearances } from './client.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['clearances-page.tsx'], call: listClearances, way: adminAt('/admin/clearances') },
 ];
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['gate.ts', 'entry-gate.tsx'], call: getEntry,
+    in: ['gate.ts', 'entry-gate.tsx'],
+    call: getEntry,
     because: 'read by the document, whose failure is an error page; until it is known the gate stays shut',
   },
 ];
@@ -22,5 +28,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('compliance', CASES, QUIET));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

@@ -1,11 +1,16 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seal } from '#platform/data/database/seal.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  declareAge, decideClearance, getBlockedRegions, getEntry, listClearances, saveBlockedRegions,
+  decideClearance,
+  declareAge,
+  getBlockedRegions,
+  getEntry,
+  listClearances,
+  saveBlockedRegions,
 } from './contract.ts';
 import { CLEARANCES_PER_PAGE, MAX_PERCEIVED } from './rules.ts';
 import { complianceSlice, type Viewer } from './server.ts';
@@ -51,7 +56,10 @@ describe('the entry gate', () => {
     const victim = await site.visitor({ ofAge: true });
     const good = victim.cookie('entry') ?? '';
     const pass = {
-      siteId: site.scope.siteId, region: 'demo', minimumAge: 18, rule: 'declare',
+      siteId: site.scope.siteId,
+      region: 'demo',
+      minimumAge: 18,
+      rule: 'declare',
       expires: site.clock.now().getTime() / 1_000 + 3_600,
     };
     const gateWith = async (cookie: string, region?: string): Promise<string> => {
@@ -61,13 +69,25 @@ describe('the entry gate', () => {
     };
     expect(await gateWith(seal(SECRET, 'compliance.entry', pass))).toBe('open');
     const wrong = [
-      '', 'open', '1', good.slice(0, -1), `${good}A`, good.replace('.', ''), `.${good.split('.')[1]}`,
+      '',
+      'open',
+      '1',
+      good.slice(0, -1),
+      `${good}A`,
+      good.replace('.', ''),
+      `.${good.split('.')[1]}`,
       seal('another secret of some length', 'compliance.entry', pass),
       seal(SECRET, 'broadcast.playback', pass),
       ...[
-        { siteId: 2 }, { region: 'US' }, { minimumAge: 17 }, { expires: 1 }, { rule: 'no' }, { region: null },
+        { siteId: 2 },
+        { region: 'US' },
+        { minimumAge: 17 },
+        { expires: 1 },
+        { rule: 'no' },
+        { region: null },
       ].map((change) => seal(SECRET, 'compliance.entry', { ...pass, ...change })),
-      seal(SECRET, 'compliance.entry', 'open'), seal(SECRET, 'compliance.entry', null),
+      seal(SECRET, 'compliance.entry', 'open'),
+      seal(SECRET, 'compliance.entry', null),
     ];
     for (const cookie of wrong) expect(await gateWith(cookie), cookie).toBe('declare');
     // A pass of the demo region, used in a place with a rule of its own and in one without.
@@ -80,13 +100,20 @@ describe('the entry gate', () => {
     const row = { minimumAge: 18, methods: [], from: '2000-01-01', source: 'made for a test' } as const;
     const refusals: string[] = [];
     const context = {
-      scope: site.scope, region: 'KP', cookie: () => null, setCookie: () => refusals.push('a cookie was set'),
+      scope: site.scope,
+      region: 'KP',
+      cookie: () => null,
+      setCookie: () => refusals.push('a cookie was set'),
       refuse: ({ code }: { code: string }) => refusals.push(code),
     };
     const slice = complianceSlice({
-      data, accounts: services.accounts, notices: services.notices, site: services.site,
+      data,
+      accounts: services.accounts,
+      notices: services.notices,
+      site: services.site,
       settings: {
-        secret: SECRET, demo: false,
+        secret: SECRET,
+        demo: false,
         policies: [{ ...row, region: '*', rule: 'declare' }, { ...row, region: 'KP', rule: 'blocked' }],
       },
     });
@@ -102,7 +129,9 @@ describe('where a request comes from', () => {
   beforeAll(async () => {
     live = await createSite({
       settings: {
-        mode: 'production', publicUrl: 'http://cam.example', geoHeader: 'x-geo',
+        mode: 'production',
+        publicUrl: 'http://cam.example',
+        geoHeader: 'x-geo',
         trustedProxies: ['127.1.0.0/24'],
       },
     });
@@ -149,16 +178,21 @@ describe('clearances', () => {
     const { username } = performer;
     const pending = await admin.call(listClearances, { status: 'pending' });
     expect(pending.lines.find((line) => line.username === username)).toMatchObject({
-      status: 'pending', birth_date: '1996-01-15', decided_at: null, decided_by: null,
+      status: 'pending',
+      birth_date: '1996-01-15',
+      decided_at: null,
+      decided_by: null,
     });
     const decided = await admin.call(decideClearance, { username, decision: 'clear', reason: SEEN });
     expect(decided.clearance_id).toBeGreaterThan(0);
     const cleared = await admin.call(listClearances, { status: 'cleared' });
     expect(cleared.lines.find((line) => line.username === username)).toMatchObject({
-      status: 'cleared', decided_by: admin.username,
+      status: 'cleared',
+      decided_by: admin.username,
     });
     expect((await performer.call(getCurrentUser, {})).user).toMatchObject({
-      compliance_status: 'cleared', identity_confirmed: true,
+      compliance_status: 'cleared',
+      identity_confirmed: true,
       ageVerification: { required: false, creditCardRequired: false },
     });
     const revoke = { username, decision: 'revoke', reason: 'the document was not hers' } as const;
@@ -167,7 +201,8 @@ describe('clearances', () => {
     const audit = await site.tx(async (tx) =>
       (await sql<{ action: string; actor_id: number; reason: string }>`
         select action, actor_id, reason from platform.audit where subject = ${`person:${performer.id}`}
-          and action like 'compliance.%' order by id`.execute(tx.sql())).rows);
+          and action like 'compliance.%' order by id`.execute(tx.sql())).rows
+    );
     expect(audit).toEqual([
       { action: 'compliance.clear', actor_id: admin.id, reason: SEEN },
       { action: 'compliance.revoke', actor_id: admin.id, reason: revoke.reason },
@@ -227,8 +262,12 @@ describe('clearances', () => {
   it('cannot be stored without their evidence, nor deleted', async () => {
     const performer = await site.performer({ cleared: false });
     const evidence = {
-      performer_id: performer.id, decided_as: "'system'", decided_by: 'null', reason: "'seen'",
-      decided_at: "'2026-01-15'", expires_at: "'2027-01-15'",
+      performer_id: performer.id,
+      decided_as: '\'system\'',
+      decided_by: 'null',
+      reason: '\'seen\'',
+      decided_at: '\'2026-01-15\'',
+      expires_at: '\'2027-01-15\'',
     };
     const insert = (change: Partial<Record<keyof typeof evidence, string>>): Promise<unknown> => {
       const row = { ...evidence, ...change };
@@ -239,8 +278,8 @@ describe('clearances', () => {
     for (const column of ['decided_as', 'reason', 'decided_at', 'expires_at'] as const) {
       await expect(insert({ [column]: 'null' }), column).rejects.toThrow(/null/);
     }
-    await expect(insert({ decided_as: "'person'" })).rejects.toThrow(/check/);
-    await expect(insert({ expires_at: "'2026-01-15'" })).rejects.toThrow(/check/);
+    await expect(insert({ decided_as: '\'person\'' })).rejects.toThrow(/check/);
+    await expect(insert({ expires_at: '\'2026-01-15\'' })).rejects.toThrow(/check/);
     await insert({});
     await expect(insert({})).rejects.toThrow(/clearances_valid/);
     const wipe = site.tx((tx) => sql`delete from compliance.clearances`.execute(tx.sql()));
@@ -275,7 +314,9 @@ describe('clearances', () => {
 describe('who may perceive whom', () => {
   const viewerOf = (change: Partial<Viewer> = {}): Viewer => ({
     caller: { kind: 'guest', personId: null, sessionId: 's', username: 'guest_1', roles: ['guest'] },
-    region: 'BR', gate: 'open', ...change,
+    region: 'BR',
+    gate: 'open',
+    ...change,
   });
 
   it('is checked for many at once: cleared, active, and not hidden in the viewer\'s region', async () => {
@@ -347,8 +388,14 @@ describe('the places a performer blocks', () => {
     }
     const guest = await site.visitor({ ofAge: true });
     expect((await guest.refused(saveBlockedRegions, { regions: ['DE'] })).status).toBe(401);
-    for (const wrong of [{ regions: ['Germany'] }, { regions: ['*'] }, { regions: ['demo'] },
-      { regions: Array.from({ length: 401 }, () => 'DE') }, { regions: ['DE'], performer_id: 1 }, {}]) {
+    for (const wrong of [
+      { regions: ['Germany'] },
+      { regions: ['*'] },
+      { regions: ['demo'] },
+      { regions: Array.from({ length: 401 }, () => 'DE') },
+      { regions: ['DE'], performer_id: 1 },
+      {},
+    ]) {
       expect((await performer.refused(saveBlockedRegions, wrong as never)).status).toBe(422);
     }
     expect(await performer.call(getBlockedRegions, {})).toEqual({ regions: [] });

@@ -1,46 +1,71 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { fact } from '#platform/contract/fact.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { REGION_CODE } from '#platform/text/codes.ts';
+import { z } from 'zod';
 import { GATE_STATES, MAX_BLOCKED_REGIONS } from './rules.ts';
 
 const slice = 'compliance';
 export const regionBlocked = refusal({
-  slice, code: 'region_blocked', kind: 'denied', description: 'The service is not offered in this region.',
+  slice,
+  code: 'region_blocked',
+  kind: 'denied',
+  description: 'The service is not offered in this region.',
 });
 export const ageVerificationRequired = refusal({
-  slice, code: 'age_verification_required', kind: 'denied',
+  slice,
+  code: 'age_verification_required',
+  kind: 'denied',
   description: 'The region requires a verified age before this.',
 });
 export const clearanceMissing = refusal({
-  slice, code: 'clearance_missing', kind: 'denied',
+  slice,
+  code: 'clearance_missing',
+  kind: 'denied',
   description: 'The performer has no valid clearance: identity, age and consent are not on record.',
 });
 export const hiddenNow = refusal({
-  slice, code: 'hidden_now', kind: 'denied',
+  slice,
+  code: 'hidden_now',
+  kind: 'denied',
   description: 'The performer is hidden by their own wish, and goes live only after showing themselves '
     + 'again.',
 });
 export const performerUnknown = refusal({
-  slice, code: 'performer_unknown', kind: 'absent', description: 'There is no such performer.',
+  slice,
+  code: 'performer_unknown',
+  kind: 'absent',
+  description: 'There is no such performer.',
 });
 export const ownClearance = refusal({
-  slice, code: 'own_clearance', kind: 'denied', description: 'Nobody may decide about their own clearance.',
+  slice,
+  code: 'own_clearance',
+  kind: 'denied',
+  description: 'Nobody may decide about their own clearance.',
 });
 
 /** What the caller's region requires before anything about a performer is shown. */
 export const Gate = z.enum(GATE_STATES);
 
 export const getEntry = call({
-  name: 'compliance.getEntry', method: 'GET', path: '/entry', access: 'anyone', credential: 'cookie',
+  name: 'compliance.getEntry',
+  method: 'GET',
+  path: '/entry',
+  access: 'anyone',
+  credential: 'cookie',
   input: z.object({}),
-  output: z.object({ gate: Gate, region: z.string(), minimumAge: z.int() }), refusals: [],
-  summary: 'The entry gate', description: '`open` if this browser needs nothing more in its region.',
+  output: z.object({ gate: Gate, region: z.string(), minimumAge: z.int() }),
+  refusals: [],
+  summary: 'The entry gate',
+  description: '`open` if this browser needs nothing more in its region.',
 });
 
 export const declareAge = call({
-  name: 'compliance.declareAge', method: 'POST', path: '/entry', access: 'anyone', credential: 'cookie',
+  name: 'compliance.declareAge',
+  method: 'POST',
+  path: '/entry',
+  access: 'anyone',
+  credential: 'cookie',
   input: z.object({ of_age: z.literal(true) }),
   output: z.object({ status: z.literal(1), gate: Gate }),
   refusals: [regionBlocked, ageVerificationRequired],
@@ -49,12 +74,19 @@ export const declareAge = call({
 });
 
 export const ClearanceLine = z.object({
-  username: z.string(), display_name: z.string(), birth_date: z.string().nullable(),
-  registered_at: z.string(), status: z.enum(['pending', 'cleared', 'revoked']),
-  decided_at: z.string().nullable(), decided_by: z.string().nullable(),
+  username: z.string(),
+  display_name: z.string(),
+  birth_date: z.string().nullable(),
+  registered_at: z.string(),
+  status: z.enum(['pending', 'cleared', 'revoked']),
+  decided_at: z.string().nullable(),
+  decided_by: z.string().nullable(),
 });
 export const listClearances = call({
-  name: 'compliance.listClearances', method: 'GET', path: '/compliance/clearances', access: 'admin',
+  name: 'compliance.listClearances',
+  method: 'GET',
+  path: '/compliance/clearances',
+  access: 'admin',
   credential: 'cookie',
   input: z.object({
     status: z.enum(['pending', 'cleared', 'revoked']).optional(),
@@ -62,13 +94,18 @@ export const listClearances = call({
   }),
   output: z.object({ lines: z.array(ClearanceLine), page: z.int(), pages: z.int(), total: z.int() }),
   refusals: [],
-  summary: 'Performers and their clearances', description: 'Pending first, 50 a page.',
+  summary: 'Performers and their clearances',
+  description: 'Pending first, 50 a page.',
 });
 export const decideClearance = call({
-  name: 'compliance.decideClearance', method: 'POST', path: '/compliance/clearances/:username',
-  access: 'admin', credential: 'cookie',
+  name: 'compliance.decideClearance',
+  method: 'POST',
+  path: '/compliance/clearances/:username',
+  access: 'admin',
+  credential: 'cookie',
   input: z.object({
-    username: z.string().max(64), decision: z.enum(['clear', 'revoke']),
+    username: z.string().max(64),
+    decision: z.enum(['clear', 'revoke']),
     /** What was checked and where it is stored; for the audit log. */
     reason: z.string().trim().min(3).max(500),
   }),
@@ -80,12 +117,14 @@ export const decideClearance = call({
 });
 
 export const clearanceRevoked = fact({
-  name: 'compliance.clearanceRevoked', shape: z.object({ performerId: z.int(), username: z.string() }),
+  name: 'compliance.clearanceRevoked',
+  shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'A clearance was revoked or ran out: the performer may no longer be live or listed.',
 });
 
 export const clearanceGranted = fact({
-  name: 'compliance.clearanceGranted', shape: z.object({ performerId: z.int(), username: z.string() }),
+  name: 'compliance.clearanceGranted',
+  shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'Somebody was cleared: a performer may now be live and listed.',
 });
 
@@ -94,20 +133,34 @@ const BlockedRegions = z.object({
   regions: z.array(z.string().max(6).regex(REGION_CODE)).max(MAX_BLOCKED_REGIONS),
 });
 export const getBlockedRegions = call({
-  name: 'compliance.getBlockedRegions', method: 'GET', path: '/compliance/blocked_regions',
-  access: 'performer', credential: 'cookie', input: z.object({}), output: BlockedRegions, refusals: [],
-  summary: 'Regions where the caller is not shown', description: 'The caller’s list.',
+  name: 'compliance.getBlockedRegions',
+  method: 'GET',
+  path: '/compliance/blocked_regions',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({}),
+  output: BlockedRegions,
+  refusals: [],
+  summary: 'Regions where the caller is not shown',
+  description: 'The caller’s list.',
 });
 export const saveBlockedRegions = call({
-  name: 'compliance.saveBlockedRegions', method: 'POST', path: '/compliance/blocked_regions',
-  access: 'performer', credential: 'cookie', input: BlockedRegions, output: BlockedRegions, refusals: [],
+  name: 'compliance.saveBlockedRegions',
+  method: 'POST',
+  path: '/compliance/blocked_regions',
+  access: 'performer',
+  credential: 'cookie',
+  input: BlockedRegions,
+  output: BlockedRegions,
+  refusals: [],
   summary: 'Changes where a performer is shown to nobody',
   description: 'Replaces the caller’s whole list. A country holds its parts, and who may be in '
     + 'one of them. Rooms, listings, pictures and search follow at once.',
 });
 
 export const regionsBlocked = fact({
-  name: 'compliance.regionsBlocked', shape: z.object({ performerId: z.int(), username: z.string() }),
+  name: 'compliance.regionsBlocked',
+  shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'The regions in which a performer is hidden changed, so visibility is checked again.',
 });
 
@@ -118,30 +171,44 @@ const Hidden = z.object({
   since: z.string().nullable(),
 });
 const own = {
-  path: '/performer/hidden', access: 'performer', credential: 'cookie', input: z.object({}), output: Hidden,
+  path: '/performer/hidden',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({}),
+  output: Hidden,
   refusals: [],
 } as const;
 export const getHidden = call({
-  ...own, name: 'compliance.getHidden', method: 'GET',
-  summary: 'Whether the caller is hidden', description: 'At their own wish; for performers.',
+  ...own,
+  name: 'compliance.getHidden',
+  method: 'GET',
+  summary: 'Whether the caller is hidden',
+  description: 'At their own wish; for performers.',
 });
 export const hideMe = call({
-  ...own, name: 'compliance.hideMe', method: 'POST',
+  ...own,
+  name: 'compliance.hideMe',
+  method: 'POST',
   summary: 'End everything and hide me now',
   description: 'Ends the broadcast, closes the room to its viewers, and takes the performer out of every '
     + 'listing and search. Nobody but admins perceives them until they show themselves again. Repeating it '
     + 'changes nothing.',
 });
 export const showMe = call({
-  ...own, name: 'compliance.showMe', method: 'DELETE',
-  summary: 'Show me again', description: 'Undoes hiding; a broadcast does not begin again by itself.',
+  ...own,
+  name: 'compliance.showMe',
+  method: 'DELETE',
+  summary: 'Show me again',
+  description: 'Undoes hiding; a broadcast does not begin again by itself.',
 });
 export const performerHidden = fact({
-  name: 'compliance.performerHidden', shape: z.object({ performerId: z.int(), username: z.string() }),
+  name: 'compliance.performerHidden',
+  shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'A performer hid from everybody: what runs ends, and nobody perceives them.',
 });
 export const performerShown = fact({
-  name: 'compliance.performerShown', shape: z.object({ performerId: z.int(), username: z.string() }),
+  name: 'compliance.performerShown',
+  shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'A performer shows themselves again.',
 });
 

@@ -2,16 +2,38 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import table from './region-policies.json' with { type: 'json' };
 import {
-  DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, hiddenInRegion, invalidBlockList, visibilityKey,
-  MAX_BLOCKED_REGIONS, normalizeRegion, perceives, policyFor, readEntryPass, REGION_RULES, STRICT_FALLBACK,
-  UNKNOWN_REGION, type EntryPass, type RegionPolicy,
+  DEMO_REGION,
+  ENTRY_DAYS,
+  faultsOfTable,
+  gateFor,
+  hiddenInRegion,
+  invalidBlockList,
+  MAX_BLOCKED_REGIONS,
+  normalizeRegion,
+  perceives,
+  policyFor,
+  readEntryPass,
+  REGION_RULES,
+  STRICT_FALLBACK,
+  UNKNOWN_REGION,
+  visibilityKey,
+  type EntryPass,
+  type RegionPolicy,
 } from './rules.ts';
 
 const policies = table as readonly RegionPolicy[];
 const row = (
-  region: string, rule: RegionPolicy['rule'], from = '2000-01-01', minimumAge = 18,
+  region: string,
+  rule: RegionPolicy['rule'],
+  from = '2000-01-01',
+  minimumAge = 18,
 ): RegionPolicy => ({
-  region, rule, from, minimumAge, source: 'made for tests', methods: rule === 'verify' ? ['id_document'] : [],
+  region,
+  rule,
+  from,
+  minimumAge,
+  source: 'made for tests',
+  methods: rule === 'verify' ? ['id_document'] : [],
 });
 const today = '2026-01-15';
 const now = new Date('2026-01-15T12:00:00Z');
@@ -20,7 +42,8 @@ const places = ['*', 'US', 'US-FL', 'US-TX', 'DE', 'FR', 'GB'];
 const anyTable = fc
   .array(
     fc.record({
-      region: fc.constantFrom(...places), rule: fc.constantFrom(...REGION_RULES),
+      region: fc.constantFrom(...places),
+      rule: fc.constantFrom(...REGION_RULES),
       from: fc.constantFrom('2001-01-01', '2020-05-05', '2026-01-15', '2026-01-16', '2030-01-01'),
       minimumAge: fc.constantFrom(18, 21),
     }),
@@ -39,8 +62,10 @@ describe('the region table', () => {
   it('names the errors of a table', () => {
     const faults = faultsOfTable([
       { ...row('Florida', 'declare'), source: '' },
-      row('US-FL', 'verify', 'soon', 16), row('US-FL', 'verify', 'soon'),
-      { ...row('FR', 'verify'), methods: [] }, { ...row('GB', 'declare'), methods: ['palm_reading'] },
+      row('US-FL', 'verify', 'soon', 16),
+      row('US-FL', 'verify', 'soon'),
+      { ...row('FR', 'verify'), methods: [] },
+      { ...row('GB', 'declare'), methods: ['palm_reading'] },
     ]);
     expect(faults.join('\n')).toMatch(/Florida .* is no place/);
     for (const fault of ['no source', 'no day', 'below 18', 'is there twice', 'exactly', 'unknown method']) {
@@ -110,7 +135,21 @@ describe('regions of requests', () => {
   it('reads codes in any case, and refuses anything else', () => {
     expect(normalizeRegion(' us-fl ')).toBe('US-FL');
     expect(normalizeRegion('DEMO')).toBe('demo');
-    const nowhere = [null, undefined, '', 'XX', 'T1', 'A1', 'Germany', 'US-', '*', 'US_FL', 'U', "US'-", '1'];
+    const nowhere = [
+      null,
+      undefined,
+      '',
+      'XX',
+      'T1',
+      'A1',
+      'Germany',
+      'US-',
+      '*',
+      'US_FL',
+      'U',
+      'US\'-',
+      '1',
+    ];
     for (const value of nowhere) {
       expect(normalizeRegion(value)).toBe(UNKNOWN_REGION);
     }
@@ -124,7 +163,10 @@ describe('regions of requests', () => {
 
 describe('the entry gate', () => {
   const pass: EntryPass = {
-    siteId: 1, region: '*', minimumAge: 18, rule: 'declare',
+    siteId: 1,
+    region: '*',
+    minimumAge: 18,
+    rule: 'declare',
     expires: now.getTime() / 1_000 + ENTRY_DAYS * 86_400,
   };
   it('opens with a matching pass, and stays closed if any field differs', () => {
@@ -160,8 +202,12 @@ describe('who may perceive whom', () => {
   it('requires an open gate, an active account, a clearance, nobody who hides, and no blocked region', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom('open', 'declare', 'verify', 'blocked'), fc.boolean(), fc.boolean(), fc.boolean(),
-        fc.boolean(), (gate, active, cleared, isHidden, blocked) => {
+        fc.constantFrom('open', 'declare', 'verify', 'blocked'),
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        (gate, active, cleared, isHidden, blocked) => {
           const performer = { active, cleared, isHidden, blockedRegions: blocked ? ['DE'] : [] };
           const all = gate === 'open' && active && cleared && !isHidden && !blocked;
           expect(perceives({ ...guest, gate }, 7, performer)).toBe(all);
@@ -185,13 +231,20 @@ describe('who may perceive whom', () => {
   it('gives viewers with the same key the same result', () => {
     const viewer = fc.record({
       gate: fc.constantFrom('open' as const, 'declare' as const, 'blocked' as const),
-      region: fc.constantFrom('DE', 'US', 'US-FL', UNKNOWN_REGION), personId: fc.constantFrom(null, 7, 8, 9),
+      region: fc.constantFrom('DE', 'US', 'US-FL', UNKNOWN_REGION),
+      personId: fc.constantFrom(null, 7, 8, 9),
       roles: fc.constantFrom(
-        ['guest'], ['member'], ['member', 'performer'], ['member', 'admin'], ['site_mod'],
+        ['guest'],
+        ['member'],
+        ['member', 'performer'],
+        ['member', 'admin'],
+        ['site_mod'],
       ),
     });
     const performer = fc.record({
-      active: fc.boolean(), cleared: fc.boolean(), isHidden: fc.boolean(),
+      active: fc.boolean(),
+      cleared: fc.boolean(),
+      isHidden: fc.boolean(),
       blockedRegions: fc.constantFrom([], ['DE'], ['US'], ['US-FL']),
     });
     fc.assert(

@@ -28,7 +28,12 @@ export interface RegionPolicy {
 
 /** Methods of age verification that a policy row may name. */
 const VERIFICATION_METHODS = [
-  'credit_card', 'id_document', 'face_estimation', 'digital_id', 'mobile_operator', 'email_estimation',
+  'credit_card',
+  'id_document',
+  'face_estimation',
+  'digital_id',
+  'mobile_operator',
+  'email_estimation',
 ] as const;
 
 /** The region of loopback requests in demo mode. */
@@ -86,7 +91,10 @@ function strictest(policies: readonly RegionPolicy[]): RegionPolicy {
  * counts instead (readings.md "Age, cards, law"). Throws when the table has no `*` row in force.
  */
 export function policyFor(
-  region: string, date: string, table: readonly RegionPolicy[], fallback: string = STRICT_FALLBACK,
+  region: string,
+  date: string,
+  table: readonly RegionPolicy[],
+  fallback: string = STRICT_FALLBACK,
 ): RegionPolicy {
   const inForce = new Map<string, RegionPolicy>();
   for (const row of table) {
@@ -186,7 +194,9 @@ export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 /** Why {@link perceives} is false for a guest in a region with an open gate; empty where it is true. */
 export function whyHidden(performer: PerformerState, region: string): HiddenReason[] {
   const holds: Readonly<Record<HiddenReason, boolean>> = {
-    suspended: !performer.active, not_cleared: !performer.cleared, hidden: performer.isHidden,
+    suspended: !performer.active,
+    not_cleared: !performer.cleared,
+    hidden: performer.isHidden,
     region_blocked: hiddenInRegion(performer.blockedRegions, region),
   };
   return HIDDEN_REASONS.filter((reason) => holds[reason]);
@@ -233,4 +243,3 @@ export function faultsOfTable(table: readonly RegionPolicy[]): string[] {
     return faults.filter(([wrong]) => wrong).map(([, fault]) => `${key} ${fault}`);
   });
 }
-

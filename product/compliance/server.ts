@@ -11,29 +11,67 @@ import { DAY_MS } from '#platform/time/units.ts';
 import { personRegistered } from '#product/accounts/contract.ts';
 import { becamePerformer } from '#product/accounts/contract/performing.ts';
 import {
-  avatarAccess, personalData, settingsPart, verification, type AvatarAccess, type SettingsPart,
+  avatarAccess,
+  personalData,
+  settingsPart,
+  verification,
+  type AvatarAccess,
+  type SettingsPart,
   type Verification,
 } from '#product/accounts/extension-points.ts';
 import { mayUse } from '#product/accounts/rules/permissions.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import { isCountry, isSubdivision } from '#product/site/rules/places.ts';
 import {
-  ageVerificationRequired, declareAge, getBlockedRegions, getEntry, regionBlocked, regionsBlocked,
-  saveBlockedRegions, type Surface,
+  ageVerificationRequired,
+  declareAge,
+  getBlockedRegions,
+  getEntry,
+  regionBlocked,
+  regionsBlocked,
+  saveBlockedRegions,
+  type Surface,
 } from './contract.ts';
 import committedPolicies from './region-policies.json';
 import {
-  DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList, MAX_BLOCKED_REGIONS, MAX_PERCEIVED,
-  normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK, UNKNOWN_REGION, visibilityKey,
-  type EntryPass, type GateState, type PerformerState, type RegionPolicy,
+  DEMO_REGION,
+  ENTRY_DAYS,
+  faultsOfTable,
+  gateFor,
+  invalidBlockList,
+  MAX_BLOCKED_REGIONS,
+  MAX_PERCEIVED,
+  normalizeRegion,
+  perceives,
+  policyFor,
+  readEntryPass,
+  STRICT_FALLBACK,
+  UNKNOWN_REGION,
+  visibilityKey,
+  type EntryPass,
+  type GateState,
+  type PerformerState,
+  type RegionPolicy,
 } from './rules.ts';
 import {
-  CLEARANCE_EXPIRY, clearanceHandlers, clearPerson, isListed, keyOf, publishRevoked,
+  CLEARANCE_EXPIRY,
+  clearanceHandlers,
+  clearPerson,
+  isListed,
+  keyOf,
+  publishRevoked,
 } from './server/clearances.ts';
 import type { ComplianceDependencies, ComplianceSettings } from './server/dependencies.ts';
 import { hiddenHandlers } from './server/hidden.ts';
 import {
-  clearedAmong, enrol, expireClearance, findBlocks, hiddenAmong, hiddenSince, replaceBlocks, statusOf,
+  clearedAmong,
+  enrol,
+  expireClearance,
+  findBlocks,
+  hiddenAmong,
+  hiddenSince,
+  replaceBlocks,
+  statusOf,
   validClearance,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -56,7 +94,10 @@ export interface ComplianceService {
   readonly mayPerceive: (tx: Tx, viewer: Viewer, performerId: number, surface: Surface) => Promise<boolean>;
   /** The same for many performers: the ids of those that may be shown. */
   readonly perceivable: (
-    tx: Tx, viewer: Viewer, performerIds: readonly number[], surface: Surface,
+    tx: Tx,
+    viewer: Viewer,
+    performerIds: readonly number[],
+    surface: Surface,
   ) => Promise<ReadonlySet<number>>;
   /** The row of the region table that governs a region now. */
   readonly policyOf: (region: string) => RegionPolicy;
@@ -148,7 +189,10 @@ function createGate(data: Data, settings: ComplianceSettings) {
     const policy = policyOf(context.region);
     const maxAgeSeconds = (ENTRY_DAYS * DAY_MS) / 1_000;
     const pass: EntryPass = {
-      siteId: context.scope.siteId, region: policy.region, minimumAge: policy.minimumAge, rule: 'declare',
+      siteId: context.scope.siteId,
+      region: policy.region,
+      minimumAge: policy.minimumAge,
+      rule: 'declare',
       expires: Math.floor(data.clock.now().getTime() / 1_000) + maxAgeSeconds,
     };
     const sealed = seal(settings.secret, ENTRY_SEAL, pass);
@@ -165,19 +209,23 @@ const statesWith = (accounts: AccountsService): ComplianceService['statesOf'] =>
   const hidden = await hiddenAmong(tx, ids);
   const performers = ids.flatMap((id) => people.get(id) ?? []).filter(({ type }) => type === 'model');
   return new Map(performers.map(({ id, inactiveSince }) => [id, {
-    active: inactiveSince === null, cleared: cleared.has(id), isHidden: hidden.has(id),
+    active: inactiveSince === null,
+    cleared: cleared.has(id),
+    isHidden: hidden.has(id),
     blockedRegions: cleared.get(id) ?? [],
   }]));
 };
 
-const seesOf: ComplianceService['seesOf'] = ({ caller: { personId, roles }, gate, region }) =>
-  (performerId, state) => perceives({ gate, region, personId, roles }, performerId, state);
+const seesOf: ComplianceService['seesOf'] =
+  ({ caller: { personId, roles }, gate, region }) => (performerId, state) =>
+    perceives({ gate, region, personId, roles }, performerId, state);
 
 /**
  * The one visibility rule, for many performers. All surfaces have the same rule today; callers name theirs,
  * so that one can become stricter here.
  */
-const visibilityRule = (statesOf: ComplianceService['statesOf']): ComplianceService['perceivable'] =>
+const visibilityRule =
+  (statesOf: ComplianceService['statesOf']): ComplianceService['perceivable'] =>
   async (tx, viewer, performerIds, _surface) => {
     const count = performerIds.length;
     if (count > MAX_PERCEIVED) throw new Error(`${count} performers are too many to ask for at once`);
@@ -193,12 +241,12 @@ const visibilityRule = (statesOf: ComplianceService['statesOf']): ComplianceServ
 const avatarRule = (
   { viewerOf, mayPerceive }: Pick<ComplianceService, 'viewerOf' | 'mayPerceive'>,
 ): AvatarAccess =>
-  async (tx, context, { id, type, inactiveSince }) => {
-    const viewer = viewerOf(context);
-    if (type === 'model') return mayPerceive(tx, viewer, id, 'thumbnail');
-    const { personId, roles } = context.caller;
-    return personId === id || mayUse('admin', roles) || (viewer.gate === 'open' && inactiveSince === null);
-  };
+async (tx, context, { id, type, inactiveSince }) => {
+  const viewer = viewerOf(context);
+  if (type === 'model') return mayPerceive(tx, viewer, id, 'thumbnail');
+  const { personId, roles } = context.caller;
+  return personId === id || mayUse('admin', roles) || (viewer.gate === 'open' && inactiveSince === null);
+};
 
 /** Age and identity, region rules, clearances and visibility. */
 export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
@@ -209,10 +257,13 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
   const service: ComplianceService = {
     regionOf: regionResolver(settings),
     policyOf: gate.policyOf,
-    viewerOf: gate.viewerOf, viewerIn: gate.viewerIn,
+    viewerOf: gate.viewerOf,
+    viewerIn: gate.viewerIn,
     mayPerceive: async (tx, viewer, performerId, surface) =>
       (await perceivable(tx, viewer, [performerId], surface)).has(performerId),
-    perceivable, statesOf, seesOf,
+    perceivable,
+    statesOf,
+    seesOf,
     visibilityKeyOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
       visibilityKey({ gate: state, region, personId, roles }, performerId),
     clearanceOf: validClearance,
@@ -242,11 +293,14 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
     service,
     extensions: [
       implement(personalData, ownRows),
-      implement(verification, verificationWith(gate)), implement(settingsPart, blockedPlaces(service)),
+      implement(verification, verificationWith(gate)),
+      implement(settingsPart, blockedPlaces(service)),
       implement(avatarAccess, avatarRule(service)),
     ],
     callHandlers: [
-      ...entryHandlers(gate), ...clearanceHandlers(deps), ...blockHandlers(data, service),
+      ...entryHandlers(gate),
+      ...clearanceHandlers(deps),
+      ...blockHandlers(data, service),
       ...hiddenHandlers(data),
     ],
     subscriptions: [
@@ -254,7 +308,8 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
         if (payload.type === 'model') await data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at));
       }),
       subscribe(becamePerformer, 'compliance.enrolMember')(({ operatorId, at, payload }) =>
-        data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at))),
+        data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at))
+      ),
     ],
     deadlineHandlers: [
       {
@@ -279,7 +334,8 @@ const blockedPlaces = ({ blockRegions }: Pick<ComplianceService, 'blockRegions'>
     if (type !== 'model') return {};
     const regions = await findBlocks(tx, id);
     return {
-      blocked_countries: regions.filter((region) => !isPart(region)), blocked_states: regions.filter(isPart),
+      blocked_countries: regions.filter((region) => !isPart(region)),
+      blocked_states: regions.filter(isPart),
     };
   },
   check: async (_tx, { type }, { blocked_countries: countries = [], blocked_states: states = [] }) => {
@@ -289,7 +345,8 @@ const blockedPlaces = ({ blockRegions }: Pick<ComplianceService, 'blockRegions'>
   write: async (tx, { id }, { blocked_countries: countries, blocked_states: states }) => {
     const before = await findBlocks(tx, id);
     const after = [
-      ...countries ?? before.filter((region) => !isPart(region)), ...states ?? before.filter(isPart),
+      ...countries ?? before.filter((region) => !isPart(region)),
+      ...states ?? before.filter(isPart),
     ];
     await blockRegions(tx, id, [...new Set(after)].slice(0, MAX_BLOCKED_REGIONS));
   },
@@ -298,20 +355,24 @@ const blockedPlaces = ({ blockRegions }: Pick<ComplianceService, 'blockRegions'>
 /** Calls for the performer's own list of places where they are shown to nobody. */
 function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'blockRegions'>): CallHandler[] {
   return [
-    handleCall(getBlockedRegions)((_input, context) => data.tx(context.scope, async (tx) =>
-      ({ regions: [...await findBlocks(tx, context.personId)] }))),
-    handleCall(saveBlockedRegions)((input, context) => data.tx(context.scope, async (tx) => {
-      const regions = [...new Set(input.regions)].sort();
-      await blockRegions(tx, context.personId, regions);
-      return { regions };
-    })),
+    handleCall(getBlockedRegions)((_input, context) =>
+      data.tx(context.scope, async (tx) => ({ regions: [...await findBlocks(tx, context.personId)] }))
+    ),
+    handleCall(saveBlockedRegions)((input, context) =>
+      data.tx(context.scope, async (tx) => {
+        const regions = [...new Set(input.regions)].sort();
+        await blockRegions(tx, context.personId, regions);
+        return { regions };
+      })
+    ),
   ];
 }
 
 const verificationWith = (gate: Gate): Verification => async (tx, personId, region) => {
   const status = await statusOf(tx, personId);
   return {
-    compliance_status: status, identity_confirmed: status === 'cleared',
+    compliance_status: status,
+    identity_confirmed: status === 'cleared',
     ageVerification: { required: gate.policyOf(region).rule === 'verify', creditCardRequired: false },
   };
 };
@@ -319,7 +380,8 @@ const verificationWith = (gate: Gate): Verification => async (tx, personId, regi
 function entryHandlers(gate: Gate): CallHandler[] {
   return [
     handleCall(getEntry)(async (_input, context) => ({
-      gate: gate.viewerOf(context).gate, region: context.region,
+      gate: gate.viewerOf(context).gate,
+      region: context.region,
       minimumAge: gate.policyOf(context.region).minimumAge,
     })),
     handleCall(declareAge)(async (_input, context) => {

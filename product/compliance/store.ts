@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { CLEARANCES_PER_PAGE } from './rules.ts';
 import type { PerformerStatus } from './store/columns.ts';
 import type { ComplianceTables } from './store/tables.ts';
@@ -16,7 +16,10 @@ export async function enrol(tx: Tx, performerId: number, registeredAt: Date): Pr
 }
 
 async function setStatus(
-  tx: Tx, performerId: number, status: PerformerStatus, by: number | null,
+  tx: Tx,
+  performerId: number,
+  status: PerformerStatus,
+  by: number | null,
 ): Promise<void> {
   await tables(tx)
     .updateTable('compliance.performers')
@@ -27,7 +30,11 @@ async function setStatus(
 
 /** Ends the valid clearance of a performer; returns its id, or null without one. */
 async function endValid(
-  tx: Tx, performerId: number, how: 'superseded' | 'revoked', by: number | null, reason: string,
+  tx: Tx,
+  performerId: number,
+  how: 'superseded' | 'revoked',
+  by: number | null,
+  reason: string,
 ): Promise<number | null> {
   const ended = await tables(tx)
     .updateTable('compliance.clearances')
@@ -41,16 +48,20 @@ async function endValid(
 
 /** Inserts a clearance with its evidence, which replaces the earlier one; returns the new id. */
 export async function insertClearance(
-  tx: Tx, clearance: { performerId: number; decidedBy: number | null; reason: string; expiresAt: Date },
+  tx: Tx,
+  clearance: { performerId: number; decidedBy: number | null; reason: string; expiresAt: Date },
 ): Promise<number> {
   const { performerId, decidedBy, reason, expiresAt } = clearance;
   await endValid(tx, performerId, 'superseded', decidedBy, reason);
   const { id } = await tables(tx)
     .insertInto('compliance.clearances')
     .values({
-      performer_id: performerId, reason,
-      decided_at: tx.now, expires_at: expiresAt,
-      decided_as: decidedBy === null ? 'system' : 'person', decided_by: decidedBy,
+      performer_id: performerId,
+      reason,
+      decided_at: tx.now,
+      expires_at: expiresAt,
+      decided_as: decidedBy === null ? 'system' : 'person',
+      decided_by: decidedBy,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -60,7 +71,10 @@ export async function insertClearance(
 
 /** Revokes a performer's clearance and lists them as revoked; returns the id of the ended clearance. */
 export async function revokeClearance(
-  tx: Tx, performerId: number, by: number | null, reason: string,
+  tx: Tx,
+  performerId: number,
+  by: number | null,
+  reason: string,
 ): Promise<number | null> {
   const ended = await endValid(tx, performerId, 'revoked', by, reason);
   await setStatus(tx, performerId, 'revoked', by);
@@ -96,7 +110,8 @@ export async function validClearance(tx: Tx, performerId: number): Promise<numbe
 
 /** Filters performers to those with a valid clearance now, each with the regions they block. */
 export async function clearedAmong(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
   if (performerIds.length === 0) return new Map();
   const rows = await tables(tx)
@@ -104,8 +119,7 @@ export async function clearedAmong(
     .leftJoin('compliance.region_blocks as block', (join) =>
       join
         .onRef('block.operator_id', '=', 'clearance.operator_id')
-        .onRef('block.performer_id', '=', 'clearance.performer_id'),
-    )
+        .onRef('block.performer_id', '=', 'clearance.performer_id'))
     .select(['clearance.performer_id', 'block.regions'])
     .where('clearance.performer_id', 'in', performerIds)
     .where('clearance.state', '=', 'valid')
@@ -128,7 +142,7 @@ export async function replaceBlocks(tx: Tx, performerId: number, regions: readon
     .insertInto('compliance.region_blocks')
     .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ regions: row.regions }),
+      conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ regions: row.regions })
     )
     .execute();
 }
@@ -153,7 +167,9 @@ export interface ClearanceRow {
 
 /** One page of clearances, pending first, then oldest first; and how many there are in all. */
 export async function clearancePage(
-  tx: Tx, status: PerformerStatus | undefined, page: number,
+  tx: Tx,
+  status: PerformerStatus | undefined,
+  page: number,
 ): Promise<{ lines: readonly ClearanceRow[]; total: number }> {
   let chosen = tables(tx).selectFrom('compliance.performers');
   if (status) chosen = chosen.where('status', '=', status);

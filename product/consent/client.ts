@@ -3,8 +3,12 @@ import type { ClientCallOf } from '#platform/contract/call.ts';
 import type * as contract from './contract.ts';
 
 export const getConsent: ClientCallOf<typeof contract.getConsent> = {
-  name: 'consent.getConsent', method: 'GET', path: '/consent',
+  name: 'consent.getConsent',
+  method: 'GET',
+  path: '/consent',
 };
 export const saveConsent: ClientCallOf<typeof contract.saveConsent> = {
-  name: 'consent.saveConsent', method: 'POST', path: '/consent',
+  name: 'consent.saveConsent',
+  method: 'POST',
+  path: '/consent',
 };

@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { choiceIn, CONSENT_COOKIE } from './rules.ts';
 import { STORED_KEYS } from './rules/stored.ts';
-import type { Visitor } from '#product/testkit/visitor.ts';
 
 let site: TestSite;
 let performer: Member;
@@ -19,8 +19,10 @@ const QUESTION = 'What may we store?';
 const chosen = (who: Visitor) => choiceIn(who.cookie(CONSENT_COOKIE), site.clock.now().getTime())?.consent;
 const newcomer = () => site.visitor({ consent: null, ofAge: true });
 const views = async ({ id }: Member): Promise<number> => {
-  const { rows } = await site.tx((tx) => sql<{ n: number }>`
-    select count(*)::int as n from browse.views where viewer_id = ${id}`.execute(tx.sql<object>()));
+  const { rows } = await site.tx((tx) =>
+    sql<{ n: number }>`
+    select count(*)::int as n from browse.views where viewer_id = ${id}`.execute(tx.sql<object>())
+  );
   return rows[0]?.n ?? 0;
 };
 
@@ -35,7 +37,8 @@ describe('the banner', () => {
   });
 
   test.each([
-    ['Accept all', true], ['Refuse all', false],
+    ['Accept all', true],
+    ['Refuse all', false],
   ])('is answered with one press: %s', async (name, isYes) => {
     const guest = await newcomer();
     const page = await openPage(site, guest, '/');
@@ -115,8 +118,11 @@ test('whoever looks around without an answer has nothing stored but what is nece
     page.leave();
   }
   const necessary = STORED_KEYS.filter(({ purpose }) => purpose === 'necessary').map(({ name }) => name);
-  const names = [...guest.headers['cookie']?.split('; ').map((pair) => pair.split('=')[0]) ?? [],
-    ...guest.storage.local.keys(), ...guest.storage.session.keys()];
+  const names = [
+    ...guest.headers['cookie']?.split('; ').map((pair) => pair.split('=')[0]) ?? [],
+    ...guest.storage.local.keys(),
+    ...guest.storage.session.keys(),
+  ];
   expect(names).toContain('session');
   expect(names.filter((name) => !necessary.includes(name ?? ''))).toEqual([]);
 });
@@ -164,7 +170,9 @@ describe('the page of cookies', () => {
     const guest = await site.visitor({ consent: null, ofAge: true, objects: true });
     const page = await openPage(site, guest, '/cookies');
     Object.defineProperty(navigator, 'globalPrivacyControl', { configurable: true, value: true });
-    onTestFinished(() => { Reflect.deleteProperty(navigator, 'globalPrivacyControl'); });
+    onTestFinished(() => {
+      Reflect.deleteProperty(navigator, 'globalPrivacyControl');
+    });
     await page.goto('/cookies');
     await page.sees(/asks sites not to track you/u);
     for (const name of ['Statistics', 'Marketing']) {

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Consent } from '#platform/contract/context.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { logout } from '#product/accounts/contract.ts';
@@ -7,6 +5,8 @@ import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { createSite, Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor, VisitorOptions } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getConsent, saveConsent } from './contract.ts';
 import { choiceIn, CONSENT_COOKIE, CONSENT_DAYS, cookieOf } from './rules.ts';
 
@@ -22,20 +22,30 @@ const ONLY_PREFERENCES: Consent = { ...NONE, preferences: true };
 
 /** The consent that the server sees in a request of this browser. */
 async function inForce(
-  visitor: Visitor, { region = 'DE', objects = false }: VisitorOptions = {},
+  visitor: Visitor,
+  { region = 'DE', objects = false }: VisitorOptions = {},
 ): Promise<Consent> {
   const request = {
-    host: 'localhost', address: '127.0.0.1', cookie: (name: string) => visitor.cookie(name),
-    headers: objects ? { 'sec-gpc': '1' } : {}, setCookie: () => undefined,
+    host: 'localhost',
+    address: '127.0.0.1',
+    cookie: (name: string) => visitor.cookie(name),
+    headers: objects ? { 'sec-gpc': '1' } : {},
+    setCookie: () => undefined,
   };
   const { caller, allowed } = await site.services.accounts.resolveCaller(site.scope, request);
   return site.services.consent.inForce({ ...request, scope: site.scope, region, caller, allowed });
 }
 
-const stored = async (personId: number) => (await site.tx((tx) => sql<{
-  preferences: boolean; chosen_in: string; region: string; version: number;
-}>`select preferences, chosen_in, region, version from consent.choices
-  where person_id = ${personId} order by id`.execute(tx.sql<object>()))).rows;
+const stored = async (personId: number) =>
+  (await site.tx((tx) =>
+    sql<{
+      preferences: boolean;
+      chosen_in: string;
+      region: string;
+      version: number;
+    }>`select preferences, chosen_in, region, version from consent.choices
+  where person_id = ${personId} order by id`.execute(tx.sql<object>())
+  )).rows;
 
 const chosenIn = (visitor: Visitor): Consent | undefined =>
   choiceIn(visitor.cookie(CONSENT_COOKIE), site.clock.now().getTime())?.consent;
@@ -64,7 +74,9 @@ describe('a guest', () => {
   it('cannot be answered for by another site’s page, nor without saying what', async () => {
     const guest = await site.visitor({ consent: null });
     const forged = await guest.request({
-      method: 'POST', url: '/api/v1/consent', payload: { ...ALL, chosen_in: 'banner' },
+      method: 'POST',
+      url: '/api/v1/consent',
+      payload: { ...ALL, chosen_in: 'banner' },
       headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     });
     expect(forged.statusCode).toBe(403);
@@ -98,7 +110,8 @@ describe('a person', () => {
     await elsewhere.call(getConsent, {});
     expect(chosenIn(elsewhere)).toEqual(NONE);
     expect(await stored(viewer.id)).toMatchObject([
-      { preferences: true, chosen_in: 'settings', version: 1 }, { preferences: false, chosen_in: 'settings' },
+      { preferences: true, chosen_in: 'settings', version: 1 },
+      { preferences: false, chosen_in: 'settings' },
     ]);
   });
 

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
+import { z } from 'zod';
 import { CONSENT_DAYS } from './rules.ts';
 
 const Purposes = z.object({
@@ -12,7 +12,11 @@ const Purposes = z.object({
 });
 
 export const getConsent = call({
-  name: 'consent.getConsent', method: 'GET', path: '/consent', access: 'anyone', credential: 'cookie',
+  name: 'consent.getConsent',
+  method: 'GET',
+  path: '/consent',
+  access: 'anyone',
+  credential: 'cookie',
   input: z.object({}),
   output: z.object({
     /** Whether nothing is stored here before a yes; otherwise consent is assumed, except for marketing. */
@@ -25,9 +29,15 @@ export const getConsent = call({
 });
 
 export const saveConsent = call({
-  name: 'consent.saveConsent', method: 'POST', path: '/consent', access: 'anyone', credential: 'cookie',
+  name: 'consent.saveConsent',
+  method: 'POST',
+  path: '/consent',
+  access: 'anyone',
+  credential: 'cookie',
   input: Purposes.extend({ chosen_in: z.enum(['banner', 'settings']) }),
-  output: Purposes, refusals: [], limit: { points: 30, seconds: 60, per: 'caller' },
+  output: Purposes,
+  refusals: [],
+  limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Allow or refuse what the site doesn’t need',
   description: `Holds for ${CONSENT_DAYS} days, in this browser by the cookie \`consent\`, and for a person `
     + 'in all of theirs; each choice of a person is stored as evidence. Answers what is in force: a browser '

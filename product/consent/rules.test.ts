@@ -1,14 +1,23 @@
+import { NO_CONSENT } from '#platform/contract/context.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_CONSENT } from '#platform/contract/context.ts';
 import {
-  choiceIn, consentIn, CONSENT_DAYS, CONSENT_VERSION, cookieOf, isAsked, objectsBy, withObjection,
+  choiceIn,
+  CONSENT_DAYS,
+  CONSENT_VERSION,
+  consentIn,
+  cookieOf,
+  isAsked,
+  objectsBy,
+  withObjection,
 } from './rules.ts';
 
 const NOW = Date.UTC(2026, 10, 26);
 const DAY = 86_400_000;
 const anyConsent = fc.record({
-  preferences: fc.boolean(), statistics: fc.boolean(), marketing: fc.boolean(),
+  preferences: fc.boolean(),
+  statistics: fc.boolean(),
+  marketing: fc.boolean(),
 });
 
 describe('the cookie of a choice', () => {
@@ -20,7 +29,10 @@ describe('the cookie of a choice', () => {
   });
 
   it.each([
-    ['none', null], ['an empty one', ''], ['a word', 'yes'], ['everything by hand', 'psm'],
+    ['none', null],
+    ['an empty one', ''],
+    ['a word', 'yes'],
+    ['everything by hand', 'psm'],
     ['an unknown letter', `${CONSENT_VERSION}.x.${NOW / 1000}`],
     ['purposes in another order', `${CONSENT_VERSION}.sp.${NOW / 1000}`],
     ['another version', `${CONSENT_VERSION + 1}.psm.${NOW / 1000}`],

@@ -52,7 +52,9 @@ export function choiceIn(cookie: string | null, nowMs?: number): StoredChoice | 
   if (nowMs !== undefined && !isInForce(Number(version), atMs, nowMs)) return null;
   const allows = (purpose: Purpose): boolean => letters.includes(LETTERS[purpose]);
   const consent = {
-    preferences: allows('preferences'), statistics: allows('statistics'), marketing: allows('marketing'),
+    preferences: allows('preferences'),
+    statistics: allows('statistics'),
+    marketing: allows('marketing'),
   };
   return { consent, atMs, isOfAccount: account !== undefined };
 }
@@ -63,14 +65,56 @@ export const objectsBy = (
 ): boolean => headers['sec-gpc'] === '1' || headers['dnt'] === '1';
 
 /** A choice in a browser that may object: objecting refuses statistics and marketing. */
-export const withObjection = (consent: Consent, objects: boolean): Consent =>
-  (objects ? { ...consent, statistics: false, marketing: false } : consent);
+export const withObjection = (
+  consent: Consent,
+  objects: boolean,
+): Consent => (objects ? { ...consent, statistics: false, marketing: false } : consent);
 
 /** EU with its outermost regions and Åland; EEA; United Kingdom, its islands and Gibraltar; Switzerland. */
 const EUROPE: ReadonlySet<string> = new Set([
-  'AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU', 'IE', 'IT', 'LT', 'LU',
-  'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK', 'AX', 'GF', 'GP', 'MF', 'MQ', 'RE', 'YT',
-  'IS', 'LI', 'NO', 'GB', 'GG', 'GI', 'IM', 'JE', 'CH',
+  'AT',
+  'BE',
+  'BG',
+  'CY',
+  'CZ',
+  'DE',
+  'DK',
+  'EE',
+  'ES',
+  'FI',
+  'FR',
+  'GR',
+  'HR',
+  'HU',
+  'IE',
+  'IT',
+  'LT',
+  'LU',
+  'LV',
+  'MT',
+  'NL',
+  'PL',
+  'PT',
+  'RO',
+  'SE',
+  'SI',
+  'SK',
+  'AX',
+  'GF',
+  'GP',
+  'MF',
+  'MQ',
+  'RE',
+  'YT',
+  'IS',
+  'LI',
+  'NO',
+  'GB',
+  'GG',
+  'GI',
+  'IM',
+  'JE',
+  'CH',
 ]);
 
 const COUNTRY = /^[A-Z]{2}(?:-|$)/u;
@@ -86,7 +130,9 @@ const ALL: Consent = { preferences: true, statistics: true, marketing: true };
  * except marketing, which always needs a yes.
  */
 export function consentIn({ chosen, asked, objects }: {
-  readonly chosen: Consent | null; readonly asked: boolean; readonly objects: boolean;
+  readonly chosen: Consent | null;
+  readonly asked: boolean;
+  readonly objects: boolean;
 }): Consent {
   return withObjection(chosen ?? (asked ? NO_CONSENT : { ...ALL, marketing: false }), objects);
 }

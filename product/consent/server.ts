@@ -9,7 +9,14 @@ import { personalData, personConsent } from '#product/accounts/extension-points.
 import type { SiteService } from '#product/site/server.ts';
 import { getConsent, saveConsent } from './contract.ts';
 import {
-  choiceIn, consentIn, CONSENT_COOKIE, CONSENT_DAYS, cookieOf, isAsked, objectsBy, withObjection,
+  choiceIn,
+  CONSENT_COOKIE,
+  CONSENT_DAYS,
+  consentIn,
+  cookieOf,
+  isAsked,
+  objectsBy,
+  withObjection,
   type StoredChoice,
 } from './rules.ts';
 import { findChoice, insertChoice } from './store.ts';
@@ -51,8 +58,12 @@ export function consentSlice({ data, site }: ConsentDependencies): Slice<Consent
   const settings = new Remembered<Promise<Parameters<typeof isAsked>[0]>>(MAX_OPERATORS);
   const nowMs = (): number => data.clock.now().getTime();
   const asks = async (scope: Scope, region: string): Promise<boolean> => {
-    const where = await settings.ask(String(scope.operatorId), nowMs(), ASKED_MS, async () =>
-      (await site.settingsOf(scope)).consentAsked);
+    const where = await settings.ask(
+      String(scope.operatorId),
+      nowMs(),
+      ASKED_MS,
+      async () => (await site.settingsOf(scope)).consentAsked,
+    );
     return isAsked(where, region);
   };
   const service: ConsentService = {
@@ -65,7 +76,9 @@ export function consentSlice({ data, site }: ConsentDependencies): Slice<Consent
       ((await findChoice(tx, personId))?.consent ?? said)[purpose],
   };
   return {
-    name: 'consent', service, callHandlers: handlers(data, asks),
+    name: 'consent',
+    service,
+    callHandlers: handlers(data, asks),
     extensions: [
       implement(personalData, ownRows),
       implement(personConsent, {
@@ -78,7 +91,9 @@ export function consentSlice({ data, site }: ConsentDependencies): Slice<Consent
 
 /** The choice made in a browser; for a person, only one that no other account made there. */
 function browserChoice(
-  cookie: CallContext['cookie'], personId: number | null, nowMs: number,
+  cookie: CallContext['cookie'],
+  personId: number | null,
+  nowMs: number,
 ): Consent | null {
   const stored = choiceIn(cookie(CONSENT_COOKIE), nowMs);
   return stored && (personId === null || !stored.isOfAccount) ? stored.consent : null;
@@ -89,7 +104,9 @@ const storeChoice = (context: Pick<CallContext, 'setCookie'>, choice: StoredChoi
 
 /** Updates a browser's cookie to its person's choice, wherever they made it. */
 async function follow(
-  tx: Tx, personId: number, context: Pick<CallContext, 'cookie' | 'setCookie'>,
+  tx: Tx,
+  personId: number,
+  context: Pick<CallContext, 'cookie' | 'setCookie'>,
 ): Promise<boolean> {
   const choice = await findChoice(tx, personId);
   if (!choice) return false;
@@ -108,13 +125,16 @@ async function loggedIn(tx: Tx, personId: number, context: CallContext): Promise
   if (!stored || stored.isOfAccount) return;
   const { consent, atMs } = stored;
   await insertChoice(tx, personId, consent, {
-    chosenIn: 'browser', region: context.region, at: new Date(Math.min(atMs, tx.now.getTime())),
+    chosenIn: 'browser',
+    region: context.region,
+    at: new Date(Math.min(atMs, tx.now.getTime())),
   });
   storeChoice(context, { ...stored, isOfAccount: true });
 }
 
 const handlers = (
-  data: Data, asks: (scope: Scope, region: string) => Promise<boolean>,
+  data: Data,
+  asks: (scope: Scope, region: string) => Promise<boolean>,
 ): CallHandler[] => [
   handleCall(getConsent)(async (_input, context) => {
     const { scope, region, caller: { personId } } = context;

@@ -7,7 +7,8 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<ConsentTables>> => tx.sql<Cons
 
 /** Somebody's last choice, and when they made it; null where they have to be asked. */
 export async function findChoice(
-  tx: Tx, personId: number,
+  tx: Tx,
+  personId: number,
 ): Promise<{ readonly consent: Consent; readonly at: Date } | null> {
   const row = await tables(tx).selectFrom('consent.choices')
     .select(['preferences', 'statistics', 'marketing', 'version', 'chosen_at'])
@@ -19,12 +20,20 @@ export async function findChoice(
 
 /** Stores a choice, as evidence. */
 export async function insertChoice(
-  tx: Tx, personId: number, consent: Consent,
+  tx: Tx,
+  personId: number,
+  consent: Consent,
   made: { readonly chosenIn: ChosenIn; readonly region: string; readonly at?: Date },
 ): Promise<void> {
   const { preferences, statistics, marketing } = consent;
   await tables(tx).insertInto('consent.choices').values({
-    person_id: personId, preferences, statistics, marketing, version: CONSENT_VERSION,
-    chosen_in: made.chosenIn, region: made.region, chosen_at: made.at ?? tx.now,
+    person_id: personId,
+    preferences,
+    statistics,
+    marketing,
+    version: CONSENT_VERSION,
+    chosen_in: made.chosenIn,
+    region: made.region,
+    chosen_at: made.at ?? tx.now,
   }).execute();
 }

@@ -6,7 +6,9 @@ import type * as posts from './contract/posts.ts';
 
 export const alreadyMember: Pick<typeof contract.alreadyMember, 'code'> = { code: 'already_member' };
 export const closeAnnouncement: ClientCallOf<typeof contract.closeAnnouncement> = {
-  name: 'fanclubs.closeAnnouncement', method: 'POST', path: '/fanclubs/announcement',
+  name: 'fanclubs.closeAnnouncement',
+  method: 'POST',
+  path: '/fanclubs/announcement',
 };
 export const clubClosed: Pick<typeof contract.clubClosed, 'code'> = { code: 'club_closed' };
 export const clubPriceChanged: Pick<typeof contract.clubPriceChanged, 'code'> = {
@@ -33,23 +35,35 @@ export const fanclubsPart: Pick<typeof contract.fanclubsPart, 'key' | 'empty' | 
 };
 export const fansError: ClientEventOf<typeof contract.fansError> = { name: 'v3.fans.error' };
 export const getAnnouncement: ClientCallOf<typeof contract.getAnnouncement> = {
-  name: 'fanclubs.getAnnouncement', method: 'GET', path: '/fanclubs/announcement',
+  name: 'fanclubs.getAnnouncement',
+  method: 'GET',
+  path: '/fanclubs/announcement',
 };
 export const getFans: ClientCallOf<typeof contract.getFans> = {
-  name: 'fanclubs.getFans', method: 'GET', path: '/chat/:username/fans',
+  name: 'fanclubs.getFans',
+  method: 'GET',
+  path: '/chat/:username/fans',
 };
 export const getOwnClub: ClientCallOf<typeof contract.getOwnClub> = {
-  name: 'fanclubs.getOwnClub', method: 'GET', path: '/fanclubs/club',
+  name: 'fanclubs.getOwnClub',
+  method: 'GET',
+  path: '/fanclubs/club',
 };
 export const joinFanclub: ClientCallOf<typeof contract.joinFanclub> = {
-  name: 'fanclubs.joinFanclub', method: 'POST', path: '/fanclubs/:username/join',
+  name: 'fanclubs.joinFanclub',
+  method: 'POST',
+  path: '/fanclubs/:username/join',
 };
 export const levelNotPaid: Pick<typeof contract.levelNotPaid, 'code'> = { code: 'level_not_paid' };
 export const listMembers: ClientCallOf<typeof contract.listMembers> = {
-  name: 'fanclubs.listMembers', method: 'GET', path: '/fanclubs/members',
+  name: 'fanclubs.listMembers',
+  method: 'GET',
+  path: '/fanclubs/members',
 };
 export const listMemberships: ClientCallOf<typeof contract.listMemberships> = {
-  name: 'fanclubs.listMemberships', method: 'GET', path: '/fanclubs/memberships',
+  name: 'fanclubs.listMemberships',
+  method: 'GET',
+  path: '/fanclubs/memberships',
 };
 export const membershipChanged: ClientEventOf<typeof contract.membershipChanged> = {
   name: 'v3.fanclub.membership',
@@ -59,29 +73,44 @@ export const membershipUnknown: Pick<typeof contract.membershipUnknown, 'code'> 
 };
 export const ownClub: Pick<typeof contract.ownClub, 'code'> = { code: 'own_club' };
 export const planMembership: ClientCallOf<typeof contract.planMembership> = {
-  name: 'fanclubs.planMembership', method: 'POST', path: '/fanclubs/memberships/:id/plan',
+  name: 'fanclubs.planMembership',
+  method: 'POST',
+  path: '/fanclubs/memberships/:id/plan',
 };
 export const pricesUneven: Pick<typeof contract.pricesUneven, 'code'> = { code: 'prices_uneven' };
 export const saveOwnClub: ClientCallOf<typeof contract.saveOwnClub> = {
-  name: 'fanclubs.saveOwnClub', method: 'POST', path: '/fanclubs/club',
+  name: 'fanclubs.saveOwnClub',
+  method: 'POST',
+  path: '/fanclubs/club',
 };
 export const tooManyClubs: Pick<typeof contract.tooManyClubs, 'code'> = { code: 'too_many_clubs' };
 export const deletePost: ClientCallOf<typeof posts.deletePost> = {
-  name: 'fanclubs.deletePost', method: 'DELETE', path: '/fanclubs/club/posts/:id',
+  name: 'fanclubs.deletePost',
+  method: 'DELETE',
+  path: '/fanclubs/club/posts/:id',
 };
 export const editPost: ClientCallOf<typeof posts.editPost> = {
-  name: 'fanclubs.editPost', method: 'POST', path: '/fanclubs/club/posts/:id',
+  name: 'fanclubs.editPost',
+  method: 'POST',
+  path: '/fanclubs/club/posts/:id',
 };
 export const fanPost: ClientEventOf<typeof posts.fanPost> = { name: 'v3.fans.post' };
 export const getPostPicture: ClientCallOf<typeof posts.getPostPicture> = {
-  name: 'fanclubs.getPostPicture', method: 'GET', path: '/fan-posts/:key', root: true,
+  name: 'fanclubs.getPostPicture',
+  method: 'GET',
+  path: '/fan-posts/:key',
+  root: true,
   media: { accepts: 'image/webp', answers: 'image/webp' },
 };
 export const listPosts: ClientCallOf<typeof posts.listPosts> = {
-  name: 'fanclubs.listPosts', method: 'GET', path: '/fanclubs/:username/posts',
+  name: 'fanclubs.listPosts',
+  method: 'GET',
+  path: '/fanclubs/:username/posts',
 };
 export const pinPost: ClientCallOf<typeof posts.pinPost> = {
-  name: 'fanclubs.pinPost', method: 'POST', path: '/fanclubs/club/posts/:id/pin',
+  name: 'fanclubs.pinPost',
+  method: 'POST',
+  path: '/fanclubs/club/posts/:id/pin',
 };
 export const postBlocked: Pick<typeof posts.postBlocked, 'code'> = { code: 'post_blocked' };
 export const postEmpty: Pick<typeof posts.postEmpty, 'code'> = { code: 'post_empty' };
@@ -91,11 +120,18 @@ export const postPictureUnknown: Pick<typeof posts.postPictureUnknown, 'code'> =
 export const postUnknown: Pick<typeof posts.postUnknown, 'code'> = { code: 'post_unknown' };
 export const postsFull: Pick<typeof posts.postsFull, 'code'> = { code: 'posts_full' };
 export const publishPost: ClientCallOf<typeof posts.publishPost> = {
-  name: 'fanclubs.publishPost', method: 'POST', path: '/fanclubs/club/posts',
+  name: 'fanclubs.publishPost',
+  method: 'POST',
+  path: '/fanclubs/club/posts',
 };
 export const removePostPicture: ClientCallOf<typeof posts.removePostPicture> = {
-  name: 'fanclubs.removePostPicture', method: 'DELETE', path: '/fanclubs/club/posts/:id/picture',
+  name: 'fanclubs.removePostPicture',
+  method: 'DELETE',
+  path: '/fanclubs/club/posts/:id/picture',
 };
 export const uploadPostPicture: ClientCallOf<typeof posts.uploadPostPicture> = {
-  name: 'fanclubs.uploadPostPicture', method: 'POST', path: '/fanclubs/club/posts/:id/picture', upload: true,
+  name: 'fanclubs.uploadPostPicture',
+  method: 'POST',
+  path: '/fanclubs/club/posts/:id/picture',
+  upload: true,
 };

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { listNotices, listOutbox } from '#product/notices/contract.ts';
 import { getPreferences, setPreference } from '#product/notices/contract/preferences.ts';
@@ -7,6 +5,8 @@ import { clubMember, clubOwner, posts, setsClub } from '#product/testkit/fan-clu
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { crowd } from '#product/testkit/store/crowd.ts';
 import { endFanclubMonths } from '#product/testkit/store/memberships.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deletePost, editPost, fanPost } from './contract/posts.ts';
 
 const KIND = 'fanclubs:notices.newPost';
@@ -21,47 +21,54 @@ const noticesOf = async (who: Member) =>
 const countOf = async (who: Member): Promise<number> => (await noticesOf(who)).length;
 
 describe('word of a post', () => {
-  it('reaches the room, members and followers by id and audience alone, when it is published, changed and '
-    + 'removed', async () => {
-    const owner = await clubOwner(site, { live: true });
-    const { username } = owner;
-    const supporter = await clubMember(site, owner, 'supporter');
-    const [follower, stranger] = [await site.viewer(), await site.viewer()];
-    await site.tx((tx) => site.services.messaging.follow(tx, follower.id, owner.person));
-    const guest = await site.visitor({ ofAge: true });
-    const watching = await site.socketOf(guest, username);
-    const [own, member, following, nobody] = [
-      await site.socketOf(owner), await site.socketOf(supporter), await site.socketOf(follower),
-      await site.socketOf(stranger),
-    ];
-    const reached = [watching, own, member, following];
-    const { id } = await posts(owner, 'Only legends know', 'legend');
-    const word = { username, id };
-    const steps = [
-      ['published', 'legend', async () => undefined],
-      ['changed', 'insider', () => owner.call(editPost, { id, body: 'Insiders too', audience: 'insider' })],
-      ['removed', 'insider', () => owner.call(deletePost, { id })],
-    ] as const;
-    for (const [change, audience, happens] of steps) {
-      await happens();
-      await site.settle();
-      for (const socket of reached) {
-        expect(await socket.waitFor(fanPost, (item) => item.change === change))
-          .toEqual({ ...word, change, audience });
+  it(
+    'reaches the room, members and followers by id and audience alone, when it is published, changed and '
+      + 'removed',
+    async () => {
+      const owner = await clubOwner(site, { live: true });
+      const { username } = owner;
+      const supporter = await clubMember(site, owner, 'supporter');
+      const [follower, stranger] = [await site.viewer(), await site.viewer()];
+      await site.tx((tx) => site.services.messaging.follow(tx, follower.id, owner.person));
+      const guest = await site.visitor({ ofAge: true });
+      const watching = await site.socketOf(guest, username);
+      const [own, member, following, nobody] = [
+        await site.socketOf(owner),
+        await site.socketOf(supporter),
+        await site.socketOf(follower),
+        await site.socketOf(stranger),
+      ];
+      const reached = [watching, own, member, following];
+      const { id } = await posts(owner, 'Only legends know', 'legend');
+      const word = { username, id };
+      const steps = [
+        ['published', 'legend', async () => undefined],
+        ['changed', 'insider', () => owner.call(editPost, { id, body: 'Insiders too', audience: 'insider' })],
+        ['removed', 'insider', () => owner.call(deletePost, { id })],
+      ] as const;
+      for (const [change, audience, happens] of steps) {
+        await happens();
+        await site.settle();
+        for (const socket of reached) {
+          expect(await socket.waitFor(fanPost, (item) => item.change === change))
+            .toEqual({ ...word, change, audience });
+        }
       }
-    }
-    for (const socket of reached) {
-      expect(socket.received(fanPost)).toHaveLength(3);
-      expect(JSON.stringify(socket.events)).not.toMatch(/Only legends|Insiders too/u);
-    }
-    expect(nobody.received(fanPost)).toEqual([]);
-  });
+      for (const socket of reached) {
+        expect(socket.received(fanPost)).toHaveLength(3);
+        expect(JSON.stringify(socket.events)).not.toMatch(/Only legends|Insiders too/u);
+      }
+      expect(nobody.received(fanPost)).toEqual([]);
+    },
+  );
 
   it('reaches no member whom the performer is away from, and nobody whose membership is over', async () => {
     const owner = await clubOwner(site);
     const [here, there, banned, lapsed] = [
-      await clubMember(site, owner, 'legend'), await clubMember(site, owner, 'legend'),
-      await clubMember(site, owner, 'legend'), await clubMember(site, owner, 'legend'),
+      await clubMember(site, owner, 'legend'),
+      await clubMember(site, owner, 'legend'),
+      await clubMember(site, owner, 'legend'),
+      await clubMember(site, owner, 'legend'),
     ];
     await site.anotherTabOf(here, { region: 'DE' });
     await site.anotherTabOf(there, { region: 'NL' });
@@ -90,7 +97,9 @@ describe('word of a post does not reach', () => {
     const member = await clubMember(site, owner, 'supporter');
     const guest = await site.socketOf(await site.visitor({ ofAge: true }), username);
     const [out, following, inside] = [
-      await site.socketOf(banned), await site.socketOf(follower), await site.socketOf(member),
+      await site.socketOf(banned),
+      await site.socketOf(follower),
+      await site.socketOf(member),
     ];
     const { id } = await posts(owner, 'Hello');
     await site.settle();
@@ -109,15 +118,18 @@ describe('a notice of a post', () => {
     const owner = await clubOwner(site);
     const { displayName: name } = owner.person;
     const [supporter, insider, legend, viewer] = [
-      await clubMember(site, owner, 'supporter'), await clubMember(site, owner, 'insider'),
-      await clubMember(site, owner, 'legend'), await site.viewer(),
+      await clubMember(site, owner, 'supporter'),
+      await clubMember(site, owner, 'insider'),
+      await clubMember(site, owner, 'legend'),
+      await site.viewer(),
     ];
     const counts = () => Promise.all([supporter, insider, legend, viewer, owner].map(countOf));
     const { id } = await posts(owner, 'Hush', 'insider');
     await site.settle();
     expect(await counts()).toEqual([0, 1, 1, 0, 0]);
     expect((await noticesOf(legend))[0]).toMatchObject({
-      title: `${name} posted in the fan club`, link: `/${owner.username}/fanclub`,
+      title: `${name} posted in the fan club`,
+      link: `/${owner.username}/fanclub`,
     });
     expect(JSON.stringify(await noticesOf(legend))).not.toContain('Hush');
     await owner.call(editPost, { id, body: 'Hush!', audience: 'insider' });
@@ -127,12 +139,19 @@ describe('a notice of a post', () => {
     await site.settle();
     expect(await counts()).toEqual([1, 1, 1, 0, 0]);
     // As if a process had died after a batch and before noting it: the same batch is due again.
-    await site.tx((tx) => tx.schedule({
-      kind: 'fanclubs.postNews', key: 'again', at: tx.now, payload: {
-        performerId: owner.id, notifies: true, afterId: 0,
-        event: { username: owner.username, id, change: 'published', audience: 'everyone' },
-      },
-    }));
+    await site.tx((tx) =>
+      tx.schedule({
+        kind: 'fanclubs.postNews',
+        key: 'again',
+        at: tx.now,
+        payload: {
+          performerId: owner.id,
+          notifies: true,
+          afterId: 0,
+          event: { username: owner.username, id, change: 'published', audience: 'everyone' },
+        },
+      })
+    );
     await site.settle();
     expect(await counts()).toEqual([1, 1, 1, 0, 0]);
   });
@@ -140,7 +159,8 @@ describe('a notice of a post', () => {
   it('goes by what each member chose', async () => {
     const owner = await clubOwner(site);
     const [usual, quiet, mailed] = [
-      await clubMember(site, owner, 'supporter'), await clubMember(site, owner, 'supporter'),
+      await clubMember(site, owner, 'supporter'),
+      await clubMember(site, owner, 'supporter'),
       await clubMember(site, owner, 'supporter'),
     ];
     const { kinds } = await usual.call(getPreferences, {});
@@ -159,18 +179,22 @@ describe('a notice of a post', () => {
     const owner = await clubOwner(site);
     const last = await clubMember(site, owner, 'supporter');
     const ids = await crowd(site, 260, 'crowd');
-    await site.tx((tx) => sql`insert into fanclubs.memberships (performer_id, member_id, level, price, paid,
+    await site.tx((tx) =>
+      sql`insert into fanclubs.memberships (performer_id, member_id, level, price, paid,
       paid_from, paid_until, renews, payments, since)
       select ${owner.id}::bigint, id, 'supporter', 100, 100, ${tx.now}::timestamptz,
         ${new Date(tx.now.getTime() + HOUR_MS)}::timestamptz, true, 1, ${tx.now}::timestamptz
-      from unnest(${[...ids]}::bigint[]) as id`.execute(tx.sql()));
+      from unnest(${[...ids]}::bigint[]) as id`.execute(tx.sql())
+    );
     const latest = await clubMember(site, owner, 'supporter');
     await posts(owner, 'Hello all', 'supporter');
     await site.settle();
-    const { rows } = await site.tx((tx) => sql<{ count: number }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ count: number }>`
       select count(*)::int as count from notices.notices n
       join fanclubs.memberships m on m.member_id = n.person_id
-      where m.performer_id = ${owner.id} and n.kind = ${KIND}`.execute(tx.sql()));
+      where m.performer_id = ${owner.id} and n.kind = ${KIND}`.execute(tx.sql())
+    );
     expect([rows[0]?.count, await countOf(last), await countOf(latest)]).toEqual([262, 1, 1]);
   });
 });

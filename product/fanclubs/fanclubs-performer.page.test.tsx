@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeAnnouncement, getAnnouncement, getFans, joinFanclub, saveOwnClub } from './contract.ts';
 
 let site: TestSite;
@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the announcement of fan clubs', () => {
-  test('is seen by a performer one time only, in whichever browser, and by no viewer [A-276, A-319]',
+  test(
+    'is seen by a performer one time only, in whichever browser, and by no viewer [A-276, A-319]',
     async () => {
       const performer = await site.performer();
       const seen = async (browser: Member): Promise<boolean> => {
@@ -46,7 +47,8 @@ describe('the announcement of fan clubs', () => {
       for (const call of [getAnnouncement, closeAnnouncement]) {
         expect((await viewer.refused(call, {})).status).toBe(403);
       }
-    });
+    },
+  );
 
   test('says that the performer receives 80% of what fans spend [A-320]', async () => {
     const performer = await site.performer();
@@ -55,15 +57,19 @@ describe('the announcement of fan clubs', () => {
     await page.sees(/You receive 80% of what they spend\./u, { in: notice });
     // And the performer does receive that share.
     await performer.call(saveOwnClub, {
-      enabled: true, description: '', prices: { supporter: 110, insider: 250, legend: 500 },
+      enabled: true,
+      description: '',
+      prices: { supporter: 110, insider: 250, legend: 500 },
       perks: { supporter: [], insider: [], legend: [] },
     });
     const viewer = await site.viewer({ tokens: 110 });
     const { username } = performer;
     const input = { username, level: 'supporter', price: 110 } as const;
     await viewer.call(joinFanclub, input, { idempotencyKey: uuidV4() });
-    const { rows } = await site.tx((tx) => sql<{ sum: number }>`select sum(tokens)::bigint as sum
-      from ledger.postings where account = 'earnings' and person_id = ${performer.id}`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ sum: number }>`select sum(tokens)::bigint as sum
+      from ledger.postings where account = 'earnings' and person_id = ${performer.id}`.execute(tx.sql())
+    );
     expect(rows[0]?.sum).toBe(88);
   });
 });

@@ -1,10 +1,10 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listReports } from '#product/moderation/contract.ts';
 import { clubMember, clubOwner, posts } from '#product/testkit/fan-club.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deletePost, editPost, listPosts, uploadPostPicture } from './contract/posts.ts';
 
 let site: TestSite;
@@ -18,11 +18,12 @@ const pageOf = ({ username }: Member): string => `/${username}/fanclub`;
 /** The posts in the list, from the top. */
 const shown = (page: Page): string[] =>
   page.all('list', 'Posts').flatMap((list) => [...list.children].map(({ textContent }) => textContent));
-const shows = (page: Page, ...texts: readonly RegExp[]): Promise<void> => page.until(() => {
-  const list = shown(page);
-  expect(list).toHaveLength(texts.length);
-  for (const [at, text] of texts.entries()) expect(list[at]).toMatch(text);
-});
+const shows = (page: Page, ...texts: readonly RegExp[]): Promise<void> =>
+  page.until(() => {
+    const list = shown(page);
+    expect(list).toHaveLength(texts.length);
+    for (const [at, text] of texts.entries()) expect(list[at]).toMatch(text);
+  });
 const file = async (): Promise<File> => {
   const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#0af' } }).jpeg()
     .toBuffer();
@@ -43,8 +44,12 @@ describe('readers of a fan club', () => {
     await owner.call(uploadPostPicture, { id }, { form });
     await posts(owner, 'Only legends know', 'legend');
     const guest = await openPage(site, await site.visitor({ ofAge: true }), pageOf(owner), { width: 320 });
-    await shows(guest, /Join as Legend to read this post\./u,
-      /Join as Insider to read this post\. It comes with a picture\./u, /Good morning, world/u);
+    await shows(
+      guest,
+      /Join as Legend to read this post\./u,
+      /Join as Insider to read this post\. It comes with a picture\./u,
+      /Good morning, world/u,
+    );
     expect(await guest.problems()).toEqual([]);
     await guest.press('Unlock as Insider');
     await guest.sees('Log in to join the fan club. You stay on this page.');
@@ -70,9 +75,11 @@ describe('readers of a fan club', () => {
     await page.press('Unlock as Insider');
     const asked = await page.find('alertdialog', /^Go up to Insider/u);
     // The difference is for this month; each month after it has the whole price.
-    expect([...asked.querySelectorAll('dt')].map((name) =>
-      [name.textContent, textOf(name.nextElementSibling!)])).toEqual([
-      ['You pay now', '150 tokens· $15.00'], ['Then every 30 days', '250 tokens· $25.00'],
+    expect(
+      [...asked.querySelectorAll('dt')].map((name) => [name.textContent, textOf(name.nextElementSibling!)]),
+    ).toEqual([
+      ['You pay now', '150 tokens· $15.00'],
+      ['Then every 30 days', '250 tokens· $25.00'],
       ['Renews on', 'February 14, 2026'],
     ]);
     await page.press('Pay 150 tokens', { in: asked });
@@ -95,7 +102,11 @@ describe('readers of a fan club', () => {
     await page.press('Send report', { in: dialog });
     await page.find('dialog', 'Thank you');
     expect((await (await site.admin()).call(listReports, {})).reports).toMatchObject([{
-      kind: 'post', username: owner.username, target_id: id, reason: 'spam', reporter: viewer.username,
+      kind: 'post',
+      username: owner.username,
+      target_id: id,
+      reason: 'spam',
+      reporter: viewer.username,
       snapshot: 'Write me elsewhere',
     }]);
   });
@@ -201,7 +212,9 @@ describe('a performer', () => {
     await shows(page, /The first one/u);
     await page.find('img', /^Picture in a post/u);
     expect((await ownPosts(owner))[0]).toMatchObject({
-      body: 'The first one', audience: 'everyone', has_picture: true,
+      body: 'The first one',
+      audience: 'everyone',
+      has_picture: true,
     });
     // The next post is for members again, unless another audience is chosen.
     await page.fill('Your post', 'The second one');

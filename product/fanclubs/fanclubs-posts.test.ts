@@ -1,6 +1,3 @@
-import { sql } from 'kysely';
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall, InputOf } from '#platform/contract/call.ts';
 import { listReports, sendReport } from '#product/moderation/contract.ts';
 import { setSiteChatRules } from '#product/room-moderation/contract.ts';
@@ -8,8 +5,17 @@ import { clubMember, clubOwner, posts, setsClub } from '#product/testkit/fan-clu
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endFanclubMonths } from '#product/testkit/store/memberships.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  deletePost, editPost, getPostPicture, listPosts, pinPost, publishPost, removePostPicture,
+  deletePost,
+  editPost,
+  getPostPicture,
+  listPosts,
+  pinPost,
+  publishPost,
+  removePostPicture,
   uploadPostPicture,
 } from './contract/posts.ts';
 
@@ -39,14 +45,21 @@ describe('a performer', () => {
     const { username } = owner;
     const post = await posts(owner, '  Hello\u202E\r\n\r\n\r\n\r\nthere <b>\u0007you</b>  ', 'insider');
     expect(post).toEqual({
-      id: expect.any(Number), at: site.clock.now().toISOString(), changed_at: null, audience: 'insider',
-      is_pinned: false, is_locked: false, body: 'Hello\n\nthere <b>you</b>', has_picture: false,
+      id: expect.any(Number),
+      at: site.clock.now().toISOString(),
+      changed_at: null,
+      audience: 'insider',
+      is_pinned: false,
+      is_locked: false,
+      body: 'Hello\n\nthere <b>you</b>',
+      has_picture: false,
       picture: null,
     });
     expect((await posts(owner, 'a'.repeat(2_000))).body).toHaveLength(2_000);
     const before = await owner.call(listPosts, { username });
     for (const wrong of [
-      { body: 'a'.repeat(2_001), audience: 'everyone' }, { body: 'a', audience: 'friends' },
+      { body: 'a'.repeat(2_001), audience: 'everyone' },
+      { body: 'a', audience: 'friends' },
     ]) expect((await owner.refused(publishPost, wrong)).status).toBe(422);
     for (const body of ['', ' \n ', '\u200B']) {
       expect(await code(owner, publishPost, { body, audience: 'everyone' })).toBe('post_empty');
@@ -69,10 +82,12 @@ describe('a performer', () => {
     expect(await code(await site.performer(), publishPost, draft)).toBe('club_closed');
     const owner = await clubOwner(site);
     const { id } = await posts(owner, 'First');
-    await site.tx((tx) => sql`insert into fanclubs.posts
+    await site.tx((tx) =>
+      sql`insert into fanclubs.posts
       (performer_id, clearance_id, audience, body, created_at)
       select performer_id, clearance_id, audience, body, created_at from fanclubs.posts,
-      generate_series(1, 999) where id = ${id}`.execute(tx.sql()));
+      generate_series(1, 999) where id = ${id}`.execute(tx.sql())
+    );
     expect(await code(owner, publishPost, draft)).toBe('posts_full');
     await owner.call(deletePost, { id });
     await posts(owner, 'Last');
@@ -85,7 +100,9 @@ describe('a performer', () => {
     const owner = await clubOwner(site);
     const { username } = owner;
     const [first, second, third] = [
-      await posts(owner, 'One'), await posts(owner, 'Two', 'legend'), await posts(owner, 'Three'),
+      await posts(owner, 'One'),
+      await posts(owner, 'Two', 'legend'),
+      await posts(owner, 'Three'),
     ];
     const shown = async () => {
       const { pinned, posts: rest } = await owner.call(listPosts, { username });
@@ -95,7 +112,10 @@ describe('a performer', () => {
     await site.passes(60_000);
     const { post } = await owner.call(editPost, { id: second.id, body: 'Two!', audience: 'insider' });
     expect(post).toMatchObject({
-      body: 'Two!', audience: 'insider', at: second.at, changed_at: site.clock.now().toISOString(),
+      body: 'Two!',
+      audience: 'insider',
+      at: second.at,
+      changed_at: site.clock.now().toISOString(),
     });
     await owner.call(pinPost, { id: first.id, pinned: true });
     expect(await shown()).toEqual(['One', ['Three', 'Two!']]);
@@ -108,17 +128,22 @@ describe('a performer', () => {
     expect(await code(owner, deletePost, { id: third.id })).toBe('post_unknown');
   });
 
-  it('changes nothing of another one\'s posts, and guests, viewers and who is suspended change none',
+  it(
+    'changes nothing of another one\'s posts, and guests, viewers and who is suspended change none',
     async () => {
       const owner = await clubOwner(site);
       const { id } = await posts(owner, 'Mine', 'supporter');
       const before = await illustrates(owner, id);
-      const attacks = (who: Visitor) => Promise.all([
-        code(who, editPost, { id, body: 'Yours', audience: 'everyone' }), code(who, deletePost, { id }),
-        code(who, pinPost, { id, pinned: true }), code(who, removePostPicture, { id }),
-        picture().then(async (bytes) =>
-          (await who.refused(uploadPostPicture, { id }, formOf(bytes))).errorType),
-      ]);
+      const attacks = (who: Visitor) =>
+        Promise.all([
+          code(who, editPost, { id, body: 'Yours', audience: 'everyone' }),
+          code(who, deletePost, { id }),
+          code(who, pinPost, { id, pinned: true }),
+          code(who, removePostPicture, { id }),
+          picture().then(async (bytes) =>
+            (await who.refused(uploadPostPicture, { id }, formOf(bytes))).errorType
+          ),
+        ]);
       const rival = await clubOwner(site);
       expect(new Set(await attacks(rival))).toEqual(new Set(['post_unknown']));
       const guest = await site.visitor({ ofAge: true });
@@ -126,19 +151,26 @@ describe('a performer', () => {
       const draft = { body: 'Spam', audience: 'everyone' } as const;
       expect(await code(guest, publishPost, draft)).toBe('not_authenticated');
       for (const who of [
-        await site.viewer(), await clubMember(site, owner, 'legend'), await site.admin(),
+        await site.viewer(),
+        await clubMember(site, owner, 'legend'),
+        await site.admin(),
       ]) {
         expect(new Set([...await attacks(who), await code(who, publishPost, draft)]))
           .toEqual(new Set(['forbidden']));
       }
       expect((await owner.call(listPosts, { username: owner.username })).posts).toEqual([before]);
-      await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
-        suspended: true, actorId: null, reason: 'test',
-      }));
+      await site.tx((tx) =>
+        site.services.accounts.suspend(tx, owner.id, {
+          suspended: true,
+          actorId: null,
+          reason: 'test',
+        })
+      );
       await owner.opens();
       for (const errorType of await attacks(owner)) expect(errorType).toBe('not_authenticated');
       expect(await code(await site.viewer(), listPosts, { username: owner.username })).toBe('room_unknown');
-    });
+    },
+  );
 });
 
 describe('readers', () => {
@@ -171,9 +203,16 @@ describe('readers', () => {
     const banned = await clubMember(site, owner, 'legend');
     await owner.moderates('ban', banned);
     for (const [who, reach] of [
-      [await site.visitor({ ofAge: true }), 1], [await site.viewer(), 1], [lapsed, 1], [elsewhere, 1],
-      [await clubOwner(site), 1], [await site.admin(), 1], [await clubMember(site, owner, 'supporter'), 2],
-      [await clubMember(site, owner, 'insider'), 3], [await clubMember(site, owner, 'legend'), 4], [owner, 4],
+      [await site.visitor({ ofAge: true }), 1],
+      [await site.viewer(), 1],
+      [lapsed, 1],
+      [elsewhere, 1],
+      [await clubOwner(site), 1],
+      [await site.admin(), 1],
+      [await clubMember(site, owner, 'supporter'), 2],
+      [await clubMember(site, owner, 'insider'), 3],
+      [await clubMember(site, owner, 'legend'), 4],
+      [owner, 4],
     ] as const) {
       const whole = await who.request({ method: 'GET', url: `/api/v1/fanclubs/${username}/posts` });
       const said = AUDIENCES.filter((audience) => whole.body.includes(`Secret of ${audience}.`));
@@ -181,12 +220,17 @@ describe('readers', () => {
       expect(AUDIENCES.filter((audience) => whole.body.includes(urls.get(audience)!)))
         .toEqual(AUDIENCES.slice(0, reach));
       const { posts: seen } = await who.call(listPosts, { username });
-      expect(seen.map(({ audience, is_locked: isLocked, body, has_picture: has, picture: shown }) =>
-        [audience, isLocked, body !== null, has, shown !== null]))
-        .toEqual(AUDIENCES.toReversed().map((audience) => {
-          const reads = AUDIENCES.indexOf(audience) < reach;
-          return [audience, !reads, reads, true, reads];
-        }));
+      expect(
+        seen.map((
+          { audience, is_locked: isLocked, body, has_picture: has, picture: shown },
+        ) => [audience, isLocked, body !== null, has, shown !== null]),
+      )
+        .toEqual(
+          AUDIENCES.toReversed().map((audience) => {
+            const reads = AUDIENCES.indexOf(audience) < reach;
+            return [audience, !reads, reads, true, reads];
+          }),
+        );
       expect(await Promise.all(AUDIENCES.map((audience) => status(who, urls.get(audience)!))))
         .toEqual(AUDIENCES.map((_one, at) => (at < reach ? 200 : 404)));
     }
@@ -194,7 +238,8 @@ describe('readers', () => {
     for (const url of urls.values()) expect(await status(banned, url)).toBe(404);
   });
 
-  it('see no posts of whom they may not perceive; where nobody knows a place the strictest rule holds',
+  it(
+    'see no posts of whom they may not perceive; where nobody knows a place the strictest rule holds',
     async () => {
       const owner = await clubOwner(site);
       const { username } = owner;
@@ -212,13 +257,18 @@ describe('readers', () => {
       // A member whose account is suspended has no session.
       const member = await clubMember(site, owner, 'legend');
       const locked = await posts(owner, 'Legends only', 'legend');
-      await site.tx((tx) => site.services.accounts.suspend(tx, member.id, {
-        suspended: true, actorId: null, reason: 'test',
-      }));
+      await site.tx((tx) =>
+        site.services.accounts.suspend(tx, member.id, {
+          suspended: true,
+          actorId: null,
+          reason: 'test',
+        })
+      );
       const answer = await member.request({ method: 'GET', url: `/api/v1/fanclubs/${username}/posts` });
       expect(answer.body).not.toContain('Legends only');
       expect(locked.body).toBe('Legends only');
-    });
+    },
+  );
 
   it('of a closed club are its members alone', async () => {
     const owner = await clubOwner(site);
@@ -266,8 +316,11 @@ describe('the picture of a post', () => {
     const { headers, rawPayload } = await owner.request({ method: 'GET', url: wide.url });
     expect([headers['cache-control'], (await sharp(rawPayload).metadata()).format])
       .toEqual(['private, no-store', 'webp']);
-    const blobs = async () => (await site.tx((tx) => sql<{ blob: string }>`select picture_blob as blob
-      from fanclubs.posts where id = ${id}`.execute(tx.sql()))).rows.map(({ blob }) => blob);
+    const blobs = async () =>
+      (await site.tx((tx) =>
+        sql<{ blob: string }>`select picture_blob as blob
+      from fanclubs.posts where id = ${id}`.execute(tx.sql())
+      )).rows.map(({ blob }) => blob);
     const [before] = await blobs();
     const small = (await illustrates(owner, id)).picture!;
     await site.settle();

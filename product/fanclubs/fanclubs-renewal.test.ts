@@ -1,13 +1,19 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { Pictures } from '#platform/images/pictures.ts';
 import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { listNotices } from '#product/notices/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  fansError, joinFanclub, listMembers, listMemberships, planMembership, saveOwnClub, type ClubView,
+  fansError,
+  joinFanclub,
+  listMembers,
+  listMemberships,
+  planMembership,
+  saveOwnClub,
+  type ClubView,
   type MembershipView,
 } from './contract.ts';
 import { fanclubsSlice } from './server.ts';
@@ -21,12 +27,13 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const CLUB: ClubView = {
-  enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+  enabled: true,
+  description: '',
+  prices: { supporter: 100, insider: 250, legend: 500 },
   perks: { supporter: [], insider: [], legend: [] },
 };
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
-const tokensOf = ({ id }: Member): Promise<number> =>
-  site.tx((tx) => site.services.ledger.balance(tx, id));
+const tokensOf = ({ id }: Member): Promise<number> => site.tx((tx) => site.services.ledger.balance(tx, id));
 /** Logs a member in again, and confirms their age, after their session and age check have expired. */
 async function returns(member: Member): Promise<Member> {
   await member.opens();
@@ -46,7 +53,9 @@ async function joined(left: number): Promise<Joined> {
   await performer.call(saveOwnClub, CLUB);
   const viewer = await site.viewer({ tokens: 250 + left });
   const { membership: { id } } = await viewer.call(joinFanclub, {
-    username: performer.username, level: 'insider', price: 250,
+    username: performer.username,
+    level: 'insider',
+    price: 250,
   }, key());
   await site.settle();
   return { performer, viewer, id };
@@ -57,8 +66,10 @@ const ownOf = async ({ viewer, id }: Joined): Promise<MembershipView | undefined
 const levelOf = ({ viewer, performer }: Joined): Promise<unknown> =>
   site.tx((tx) => site.services.fanclubs.levelOf(tx, viewer.id, performer.id));
 const earningsOf = async ({ performer }: Joined): Promise<number> => {
-  const { rows } = await site.tx((tx) => sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
-    from ledger.postings where account = 'earnings' and person_id = ${performer.id}`.execute(tx.sql()));
+  const { rows } = await site.tx((tx) =>
+    sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
+    from ledger.postings where account = 'earnings' and person_id = ${performer.id}`.execute(tx.sql())
+  );
   return rows[0]?.sum ?? 0;
 };
 /** Grants somebody tokens, as if they had bought them. */
@@ -67,7 +78,10 @@ const buys = ({ id }: Member, tokens: number): Promise<void> =>
 /** Runs the renewal job for one membership, as a repeated delivery of its deadline would. */
 const runs = async (id: number): Promise<void> => {
   const { deadlineHandlers: [job] = [] } = fanclubsSlice({
-    ...site.services, data: site.data, extensions: site.extensions, blobs: site.blobs,
+    ...site.services,
+    data: site.data,
+    extensions: site.extensions,
+    blobs: site.blobs,
     pictures: new Pictures(),
   });
   await job?.handle({ operatorId: 1, key: String(id), at: site.clock.now(), payload: null });
@@ -156,16 +170,22 @@ describe('a renewal', () => {
         .toMatchObject({ next_level: 'supporter', next_price: 100 });
     }
     // Plans stored before members agreed to a price have none.
-    await site.tx((tx) => sql`update fanclubs.memberships set next_price = null where id = ${old.id}`
-      .execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`update fanclubs.memberships set next_price = null where id = ${old.id}`
+        .execute(tx.sql())
+    );
     const [much, little] = [
-      { supporter: 9_998, insider: 9_999, legend: 10_000 }, { supporter: 60, insider: 250, legend: 500 },
+      { supporter: 9_998, insider: 9_999, legend: 10_000 },
+      { supporter: 60, insider: 250, legend: 500 },
     ];
     for (const { performer } of [dear, old]) await performer.call(saveOwnClub, { ...CLUB, prices: much });
     await cheap.performer.call(saveOwnClub, { ...CLUB, prices: little });
     await site.passes(MONTH_MS);
-    expect(await Promise.all([dear, cheap, old].map(async (item) =>
-      [20_000 - await tokensOf(item.viewer), await levelOf(item)])))
+    expect(
+      await Promise.all(
+        [dear, cheap, old].map(async (item) => [20_000 - await tokensOf(item.viewer), await levelOf(item)]),
+      ),
+    )
       .toEqual([[100, 'supporter'], [60, 'supporter'], [250, 'supporter']]);
     // The agreed price also applies in the following month.
     await site.passes(MONTH_MS);
@@ -176,7 +196,8 @@ describe('a renewal', () => {
     const one = await joined(20_000);
     const plan = { id: one.id, renews: true, level: 'supporter' } as const;
     await one.performer.call(saveOwnClub, {
-      ...CLUB, prices: { supporter: 9_998, insider: 9_999, legend: 10_000 },
+      ...CLUB,
+      prices: { supporter: 9_998, insider: 9_999, legend: 10_000 },
     });
     for (const shown of [{}, { price: 100 }, { price: 9_997 }]) {
       expect(await one.viewer.refused(planMembership, { ...plan, ...shown }))
@@ -206,7 +227,8 @@ describe('a renewal', () => {
     await site.passes(MONTH_MS);
     expect([await tokensOf(one.viewer), await levelOf(one)]).toEqual([249, 'insider']);
     expect(await ownOf(one)).toMatchObject({
-      state: 'grace', grace_until: new Date(site.clock.now().getTime() + 3 * DAY_MS).toISOString(),
+      state: 'grace',
+      grace_until: new Date(site.clock.now().getTime() + 3 * DAY_MS).toISOString(),
     });
     const titles = async (): Promise<string[]> =>
       (await one.viewer.call(listNotices, {})).notices.map(({ title }) => title);
@@ -242,7 +264,9 @@ describe('a renewal', () => {
     await buys(one.viewer, 1_000);
     const { username } = one.performer;
     const { charged, membership } = await (await returns(one.viewer)).call(joinFanclub, {
-      username, level: 'insider', price: 250,
+      username,
+      level: 'insider',
+      price: 250,
     }, key());
     expect(charged).toBe(250);
     await site.passes(DAY_MS);
@@ -270,12 +294,15 @@ describe('a renewal', () => {
     const { performer, viewer } = one;
     const stranger = await site.viewer();
     const [own, other, hers] = [
-      await viewer.joins(performer), await stranger.joins(performer), await performer.joins(performer),
+      await viewer.joins(performer),
+      await stranger.joins(performer),
+      await performer.joins(performer),
     ];
     await site.passes(MONTH_MS);
     const error = await own.waitFor(fansError);
     expect(error).toEqual({
-      username: performer.username, display_name: performer.person.displayName,
+      username: performer.username,
+      display_name: performer.person.displayName,
       errorType: 'not_enough_tokens',
       grace_until: new Date(site.clock.now().getTime() + 3 * DAY_MS).toISOString(),
     });
@@ -294,9 +321,11 @@ describe('leaving', () => {
     for (const who of [leaver.viewer, owner.performer]) {
       await who.call(requestDeletion, { username: who.username, password: 'correct horse battery' });
     }
-    const { rows } = await site.tx((tx) => sql<{ renews: boolean }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ renews: boolean }>`
       select renews from fanclubs.memberships where id in (${leaver.id}, ${owner.id}) order by id`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(rows).toEqual([{ renews: false }, { renews: true }]);
     const ids = [leaver.performer.id, owner.performer.id];
     expect(await site.tx((tx) => site.services.fanclubs.openAmong(tx, ids))).toEqual(new Set([ids[0]]));
@@ -308,8 +337,10 @@ describe('leaving', () => {
     await site.passes(2 * DAY_MS);
     expect(await tokensOf(owner.viewer)).toBe(1_000);
     // An erased person is in no club.
-    const left = await site.tx((tx) => sql`
-      select 1 from fanclubs.memberships where id = ${leaver.id}`.execute(tx.sql()));
+    const left = await site.tx((tx) =>
+      sql`
+      select 1 from fanclubs.memberships where id = ${leaver.id}`.execute(tx.sql())
+    );
     expect(left.rows).toEqual([]);
   });
 });

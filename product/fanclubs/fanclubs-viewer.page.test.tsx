@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { sayInChat } from '#product/rooms/contract.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { joinFanclub, listMembers, listMemberships, saveOwnClub, type ClubView } from './contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const CLUB: ClubView = {
-  enabled: true, description: 'A club for people who like rain.',
+  enabled: true,
+  description: 'A club for people who like rain.',
   prices: { supporter: 100, insider: 250, legend: 501 },
   perks: { supporter: ['A postcard'], insider: ['A picture a week'], legend: ['A song of your own'] },
 };
@@ -41,23 +42,40 @@ describe('the page of a fan club', () => {
       .toEqual(['Supporter', 'Insider', 'Legend']);
     for (const [at, words] of [
       ['100', '$10.00', 'Badge beside your name', 'A postcard'],
-      ['250', '$25.00', 'Badge beside your name', '10% of every private show back', 'Free spying',
-        'A picture a week'],
-      ['501', '$50.10', 'Badge beside your name', '25% of every private show back', 'Free spying',
-        'A song of your own'],
+      [
+        '250',
+        '$25.00',
+        'Badge beside your name',
+        '10% of every private show back',
+        'Free spying',
+        'A picture a week',
+      ],
+      [
+        '501',
+        '$50.10',
+        'Badge beside your name',
+        '25% of every private show back',
+        'Free spying',
+        'A song of your own',
+      ],
     ].entries()) for (const word of words) expect(shown[at]).toContain(word);
     expect(await page.problems()).toEqual([]);
     // Nothing is charged before the question is confirmed.
     await page.press('Join as Insider');
     const asked = await page.find('alertdialog', `Join ${name}’s fan club as Insider?`);
-    const terms = [...asked.querySelectorAll('dt')].map((name) =>
-      [name.textContent, textOf(name.nextElementSibling!)]);
+    const terms = [...asked.querySelectorAll('dt')].map((
+      name,
+    ) => [name.textContent, textOf(name.nextElementSibling!)]);
     expect(terms).toEqual([
-      ['You pay now', '250 tokens· $25.00'], ['Then every 30 days', '250 tokens· $25.00'],
+      ['You pay now', '250 tokens· $25.00'],
+      ['Then every 30 days', '250 tokens· $25.00'],
       ['Renews on', 'February 14, 2026'],
     ]);
-    await page.sees('Cancel any time here or in your account under Fan clubs. '
-      + 'You stay a member until the end of the month you’ve paid for.', { in: asked });
+    await page.sees(
+      'Cancel any time here or in your account under Fan clubs. '
+        + 'You stay a member until the end of the month you’ve paid for.',
+      { in: asked },
+    );
     expect(await page.problems()).toEqual([]);
     await page.press('Not now', { in: asked });
     await page.gone('alertdialog', /Join/u);
@@ -80,9 +98,11 @@ describe('the page of a fan club', () => {
     // Resuming asks too: it costs tokens from then on.
     await page.press('Keep Insider');
     const keep = await page.find('alertdialog', `Keep Insider in ${name}’s fan club?`);
-    expect([...keep.querySelectorAll('dt')].map((term) =>
-      [term.textContent, textOf(term.nextElementSibling!)])).toEqual([
-      ['Next payment on', 'February 14, 2026'], ['Then, and every 30 days', '250 tokens· $25.00'],
+    expect(
+      [...keep.querySelectorAll('dt')].map((term) => [term.textContent, textOf(term.nextElementSibling!)]),
+    ).toEqual([
+      ['Next payment on', 'February 14, 2026'],
+      ['Then, and every 30 days', '250 tokens· $25.00'],
     ]);
     await page.sees(/^Cancel any time here or in your account/u, { in: keep });
     await page.press('Not now', { in: keep });
@@ -102,12 +122,13 @@ describe('the page of a fan club', () => {
     const page = await openPage(site, viewer, `/${username}/fanclub`, { mayPrint: /409/u });
     const title = `Go down to Supporter in ${name}’s fan club?`;
     const own = async () => (await viewer.call(listMemberships, {})).memberships.find((one) => one.id === id);
-    const terms = (asked: HTMLElement) => [...asked.querySelectorAll('dt')].map((term) =>
-      [term.textContent, textOf(term.nextElementSibling!)]);
+    const terms = (asked: HTMLElement) =>
+      [...asked.querySelectorAll('dt')].map((term) => [term.textContent, textOf(term.nextElementSibling!)]);
     await page.press('Go down to Supporter');
     let asked = await page.find('alertdialog', title);
     expect(terms(asked)).toEqual([
-      ['Next payment on', 'February 14, 2026'], ['Then, and every 30 days', '100 tokens· $10.00'],
+      ['Next payment on', 'February 14, 2026'],
+      ['Then, and every 30 days', '100 tokens· $10.00'],
     ]);
     await page.sees(/^Cancel any time here or in your account/u, { in: asked });
     expect(await page.problems()).toEqual([]);
@@ -116,7 +137,8 @@ describe('the page of a fan club', () => {
     expect((await own())?.next_level).toBe(null);
     // The price has risen since the page read it: the call is refused, and the question has the new price.
     await performer.call(saveOwnClub, {
-      ...CLUB, prices: { supporter: 9_998, insider: 9_999, legend: 10_000 },
+      ...CLUB,
+      prices: { supporter: 9_998, insider: 9_999, legend: 10_000 },
     });
     await page.press('Go down to Supporter');
     asked = await page.find('alertdialog', title);
@@ -265,7 +287,8 @@ test('in the grace of a club that got dearer, the question has the price that st
   const viewer = await site.viewer({ tokens: 250 });
   await viewer.call(joinFanclub, { username, level: 'insider', price: 250 }, { idempotencyKey: uuidV4() });
   await (await site.anotherTabOf(performer)).call(saveOwnClub, {
-    ...CLUB, prices: { supporter: 100, insider: 400, legend: 900 },
+    ...CLUB,
+    prices: { supporter: 100, insider: 400, legend: 900 },
   });
   await site.passes(31 * DAY_MS);
   await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 900, 'test', uuidV4()));
@@ -274,9 +297,11 @@ test('in the grace of a club that got dearer, the question has the price that st
   await page.press('Join as Insider');
   const asked = await page.find('alertdialog', new RegExp(`${name}’s fan club`, 'u'));
   // The month begins where the unpaid one did, on March 16: the tests before took 30 days.
-  expect([...asked.querySelectorAll('dt')].map((term) =>
-    [term.textContent, textOf(term.nextElementSibling!)])).toEqual([
-    ['You pay now', '250 tokens· $25.00'], ['Then every 30 days', '250 tokens· $25.00'],
+  expect(
+    [...asked.querySelectorAll('dt')].map((term) => [term.textContent, textOf(term.nextElementSibling!)]),
+  ).toEqual([
+    ['You pay now', '250 tokens· $25.00'],
+    ['Then every 30 days', '250 tokens· $25.00'],
     ['Renews on', 'April 15, 2026'],
   ]);
   await page.press('Pay 250 tokens', { in: asked });

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS } from '#platform/time/units.ts';
@@ -7,8 +5,17 @@ import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import { saveBlockedRegions } from '#product/compliance/contract.ts';
 import { getBalance, getHistory } from '#product/ledger/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  getFans, getOwnClub, joinFanclub, listMembers, listMemberships, planMembership, saveOwnClub, type ClubView,
+  getFans,
+  getOwnClub,
+  joinFanclub,
+  listMembers,
+  listMemberships,
+  planMembership,
+  saveOwnClub,
+  type ClubView,
 } from './contract.ts';
 
 let site: TestSite;
@@ -18,7 +25,9 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const CLUB: ClubView = {
-  enabled: true, description: 'Hello there.', prices: { supporter: 100, insider: 250, legend: 501 },
+  enabled: true,
+  description: 'Hello there.',
+  prices: { supporter: 100, insider: 250, legend: 501 },
   perks: { supporter: ['A postcard'], insider: [], legend: ['A song of your own'] },
 };
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
@@ -32,9 +41,11 @@ async function clubOwner(club: Partial<ClubView> = {}): Promise<Member> {
 
 /** Sum of tokens on an account, over all postings of one person or of the operator. */
 async function sums(personId: number | null, account: string): Promise<number> {
-  const { rows } = await site.tx((tx) => sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
+  const { rows } = await site.tx((tx) =>
+    sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
     from ledger.postings where account = ${account}
-    and person_id is not distinct from ${personId}`.execute(tx.sql()));
+    and person_id is not distinct from ${personId}`.execute(tx.sql())
+  );
   return rows[0]?.sum ?? 0;
 }
 
@@ -61,7 +72,8 @@ describe('a performer', () => {
     expect((await viewer.refused(joinFanclub, { username, level: 'gold', price: 900 }, key())).status)
       .toBe(422);
     for (const prices of [
-      { supporter: 9, insider: 250, legend: 500 }, { supporter: 100, insider: 250, legend: 10_001 },
+      { supporter: 9, insider: 250, legend: 500 },
+      { supporter: 100, insider: 250, legend: 10_001 },
     ]) expect((await performer.refused(saveOwnClub, { ...CLUB, prices })).status).toBe(422);
     const uneven = { supporter: 300, insider: 250, legend: 500 };
     expect((await performer.refused(saveOwnClub, { ...CLUB, prices: uneven })).errorType)
@@ -83,17 +95,24 @@ describe('joining', () => {
     const viewer = await site.viewer({ tokens: 600 });
     const fees = await sums(null, 'fees');
     const answer = await viewer.call(joinFanclub, {
-      username: performer.username, level: 'legend', price: 501,
+      username: performer.username,
+      level: 'legend',
+      price: 501,
     }, key());
     expect(answer).toMatchObject({
-      status: 1, charged: 501, tokens: 99, membership: { level: 'legend', state: 'active', renews: true },
+      status: 1,
+      charged: 501,
+      tokens: 99,
+      membership: { level: 'legend', state: 'active', renews: true },
     });
     // 80% of 501 is 400.8: whole tokens, rounded down.
     expect(await sums(performer.id, 'earnings')).toBe(400);
     expect(await sums(null, 'fees') - fees).toBe(101);
     const { lines } = await viewer.call(getHistory, {});
     expect(lines[0]).toMatchObject({
-      kind: 'fanclub', tokens: -501, memo: { to: performer.username, title: 'legend', type: 'join' },
+      kind: 'fanclub',
+      tokens: -501,
+      memo: { to: performer.username, title: 'legend', type: 'join' },
     });
     expect(await site.tx((tx) => site.services.fanclubs.levelOf(tx, viewer.id, performer.id))).toBe('legend');
   });
@@ -108,10 +127,16 @@ describe('joining', () => {
       owners.unshift(performer);
       await viewer.call(joinFanclub, { username: performer.username, level, price: 501 }, key());
     }
-    const { fanclub_membership_list: list, has_fans_subscription: has, user } =
-      await viewer.call(getCurrentUser, {});
-    expect(list).toEqual(owners.map(({ username }, at) =>
-      ({ modelUsername: username, level: (['legend', 'insider', 'supporter'] as const)[at] })));
+    const { fanclub_membership_list: list, has_fans_subscription: has, user } = await viewer.call(
+      getCurrentUser,
+      {},
+    );
+    expect(list).toEqual(
+      owners.map(({ username }, at) => ({
+        modelUsername: username,
+        level: (['legend', 'insider', 'supporter'] as const)[at],
+      })),
+    );
     expect([has, user.modelFanClubList]).toEqual([true, owners.map(({ username }) => ({ username }))]);
     const { username } = await clubOwner();
     const gold = { username, level: 'gold' as never, price: 501 };
@@ -151,7 +176,8 @@ describe('joining', () => {
     expect(up.charged).toBe(251);
   });
 
-  it('is refused to the performer, guests, who lacks tokens, who is banned, and where it is hidden',
+  it(
+    'is refused to the performer, guests, who lacks tokens, who is banned, and where it is hidden',
     async () => {
       const performer = await clubOwner();
       const input = { username: performer.username, level: 'supporter', price: 100 } as const;
@@ -173,7 +199,8 @@ describe('joining', () => {
         .toBe('room_unknown');
       expect((await performer.call(listMembers, {})).members).toEqual([]);
       expect([await tokensOf(poor), await tokensOf(banned), await tokensOf(blocked)]).toEqual([99, 500, 500]);
-    });
+    },
+  );
 
   it('goes up at once for the price less what is left, and down with the next month', async () => {
     const { username } = await clubOwner();
@@ -192,7 +219,10 @@ describe('joining', () => {
     expect((await viewer.refused(planMembership, { id, renews: true, level: 'legend' })).errorType)
       .toBe('level_not_paid');
     const { membership } = await viewer.call(planMembership, {
-      id, renews: true, level: 'supporter', price: 100,
+      id,
+      renews: true,
+      level: 'supporter',
+      price: 100,
     });
     expect(membership).toMatchObject({ level: 'insider', next_level: 'supporter', renews: true });
     expect(await tokensOf(viewer)).toBe(700);
@@ -204,7 +234,9 @@ describe('members', () => {
     const [own, other] = [await clubOwner(), await clubOwner()];
     const viewer = await site.viewer({ tokens: 500 });
     const { membership: { id } } = await viewer.call(joinFanclub, {
-      username: own.username, level: 'insider', price: 250,
+      username: own.username,
+      level: 'insider',
+      price: 250,
     }, key());
     const { members } = await own.call(listMembers, {});
     expect(members).toMatchObject([{ username: viewer.username, level: 'insider', state: 'active' }]);
@@ -236,16 +268,31 @@ describe('members', () => {
     const read = await guest.request({ method: 'GET', url: `/api/v1/chat/${username}/fans?profile=1` });
     const asGuest = read.json<OutputOf<typeof getFans>>();
     expect(asGuest).toEqual({
-      username, membership: null,
+      username,
+      membership: null,
       profile: {
-        display_name: 'Ivy of the Rain', enabled: true, description: 'Hello there.',
+        display_name: 'Ivy of the Rain',
+        enabled: true,
+        description: 'Hello there.',
         member_count: 0,
         tiers: [
-          { level: 'supporter', price: 100, perks: ['A postcard'], discount_percent: 0, free_spy: false,
-            charge: 100 },
+          {
+            level: 'supporter',
+            price: 100,
+            perks: ['A postcard'],
+            discount_percent: 0,
+            free_spy: false,
+            charge: 100,
+          },
           { level: 'insider', price: 250, perks: [], discount_percent: 10, free_spy: true, charge: 250 },
-          { level: 'legend', price: 501, perks: ['A song of your own'], discount_percent: 25, free_spy: true,
-            charge: 501 },
+          {
+            level: 'legend',
+            price: 501,
+            perks: ['A song of your own'],
+            discount_percent: 25,
+            free_spy: true,
+            charge: 501,
+          },
         ],
       },
     });
@@ -254,13 +301,22 @@ describe('members', () => {
     expect(own.username).toBe(username);
     const since = site.clock.now();
     expect(own.membership).toEqual({
-      id: expect.any(Number), level: 'insider', state: 'active', price: 250, since: since.toISOString(),
-      paid_until: new Date(since.getTime() + 30 * DAY_MS).toISOString(), renews: true, next_level: null,
-      next_price: null, grace_until: null,
+      id: expect.any(Number),
+      level: 'insider',
+      state: 'active',
+      price: 250,
+      since: since.toISOString(),
+      paid_until: new Date(since.getTime() + 30 * DAY_MS).toISOString(),
+      renews: true,
+      next_level: null,
+      next_price: null,
+      grace_until: null,
     });
     expect(own.profile).toMatchObject({ member_count: 1, tiers: [{ charge: null }, { charge: null }, {}] });
-    expect((await performer.call(getFans, { username, profile: '1' })).profile?.tiers
-      .every(({ charge }) => charge === null)).toBe(true);
+    expect(
+      (await performer.call(getFans, { username, profile: '1' })).profile?.tiers
+        .every(({ charge }) => charge === null),
+    ).toBe(true);
     expect((await guest.refused(getFans, { username, profile: '2' })).status).toBe(422);
   });
 });

@@ -1,21 +1,43 @@
+import { FANCLUB_LEVELS, type FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FANCLUB_LEVELS, type FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import {
+  divideDues,
+  isClubPrice,
+  MAX_CLUB_PRICE_TOKENS,
+  MAX_PERKS,
+  MIN_CLUB_PRICE_TOKENS,
+  perksOf,
+  pricesAscend,
+  USUAL_PRICES,
+  type ClubPrices,
+} from './rules.ts';
 import { discounted, hasLevel, spiesFree } from './rules/benefits.ts';
 import {
-  GRACE_MS, joined, levelAt, offerOf, PAID_MS, planned, renewalOf, retryAt, RETRY_MS, stateOf,
-  upgraded, type Membership,
+  GRACE_MS,
+  joined,
+  levelAt,
+  offerOf,
+  PAID_MS,
+  planned,
+  renewalOf,
+  RETRY_MS,
+  retryAt,
+  stateOf,
+  upgraded,
+  type Membership,
 } from './rules/membership.ts';
-import {
-  divideDues, isClubPrice, MAX_CLUB_PRICE_TOKENS, MAX_PERKS, MIN_CLUB_PRICE_TOKENS, perksOf, pricesAscend,
-  USUAL_PRICES, type ClubPrices,
-} from './rules.ts';
 
 const level = fc.constantFrom(...FANCLUB_LEVELS);
 const prices = fc.tuple(
-  fc.integer({ min: 10, max: 3_000 }), fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 1, max: 3_000 }),
-).map(([supporter, more, most]): ClubPrices =>
-  ({ supporter, insider: supporter + more, legend: supporter + more + most }));
+  fc.integer({ min: 10, max: 3_000 }),
+  fc.integer({ min: 1, max: 3_000 }),
+  fc.integer({ min: 1, max: 3_000 }),
+).map(([supporter, more, most]): ClubPrices => ({
+  supporter,
+  insider: supporter + more,
+  legend: supporter + more + most,
+}));
 const bought = (of: FanclubLevel, some: ClubPrices = USUAL_PRICES): Membership =>
   joined({ tokens: some[of], from: 0 }, of, some[of]);
 
@@ -50,7 +72,9 @@ describe('prices of a club', () => {
 describe('benefits', () => {
   it('of a level are those of the lower ones as well', () => {
     expect(FANCLUB_LEVELS.map((own) => FANCLUB_LEVELS.map((wanted) => hasLevel(own, wanted)))).toEqual([
-      [true, false, false], [true, true, false], [true, true, true],
+      [true, false, false],
+      [true, true, false],
+      [true, true, true],
     ]);
     expect(FANCLUB_LEVELS.some((wanted) => hasLevel(null, wanted))).toBe(false);
   });
@@ -62,9 +86,14 @@ describe('benefits', () => {
   it('take 10% and 25% off, rounded down', () => {
     expect([null, ...FANCLUB_LEVELS].map((own) => discounted(99, own))).toEqual([99, 99, 89, 74]);
     expect([null, ...FANCLUB_LEVELS].map((own) => discounted(1, own))).toEqual([1, 1, 0, 0]);
-    fc.assert(fc.property(fc.integer({ min: 0, max: 1_000_000 }), (tokens) =>
-      discounted(tokens, 'insider') === Math.floor((tokens * 90) / 100)
-      && discounted(tokens, 'legend') === Math.floor((tokens * 75) / 100)));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1_000_000 }),
+        (tokens) =>
+          discounted(tokens, 'insider') === Math.floor((tokens * 90) / 100)
+          && discounted(tokens, 'legend') === Math.floor((tokens * 75) / 100),
+      ),
+    );
   });
 });
 
@@ -112,17 +141,27 @@ describe('a membership', () => {
   });
 
   it('never costs more than its month, whatever is done with it', () => {
-    fc.assert(fc.property(level, level, prices, prices, fc.integer({ min: 0, max: 2 * PAID_MS }),
-      (own, wanted, before, now, ms) => {
-        const offer = offerOf(bought(own, before), wanted, now, ms);
-        return !('tokens' in offer) || (offer.tokens >= 1 && offer.tokens <= now[wanted]);
-      }));
+    fc.assert(
+      fc.property(
+        level,
+        level,
+        prices,
+        prices,
+        fc.integer({ min: 0, max: 2 * PAID_MS }),
+        (own, wanted, before, now, ms) => {
+          const offer = offerOf(bought(own, before), wanted, now, ms);
+          return !('tokens' in offer) || (offer.tokens >= 1 && offer.tokens <= now[wanted]);
+        },
+      ),
+    );
   });
 
   it('costs, step by step upwards, the highest level and what was used of the lower ones', () => {
     fc.assert(fc.property(
-      prices, fc.array(fc.integer({ min: 0, max: PAID_MS / 3 }), { minLength: 2, maxLength: 2 }),
-      fc.subarray([...FANCLUB_LEVELS], { minLength: 2 }), (some, waits, levels) => {
+      prices,
+      fc.array(fc.integer({ min: 0, max: PAID_MS / 3 }), { minLength: 2, maxLength: 2 }),
+      fc.subarray([...FANCLUB_LEVELS], { minLength: 2 }),
+      (some, waits, levels) => {
         const [first, ...higher] = levels.toSorted((text, other) => some[text] - some[other]);
         if (first === undefined) return;
         let [membership, now, charged, used] = [bought(first, some), 0, some[first], 0];
@@ -136,7 +175,8 @@ describe('a membership', () => {
           membership = upgraded(membership, offer, next, some[next]);
         });
         expect(charged).toBe(some[membership.level] + used);
-      }));
+      },
+    ));
     const insider = upgraded(bought('supporter'), { tokens: 150, from: 0 }, 'insider', 250);
     expect(offerOf(insider, 'legend', USUAL_PRICES, 0)).toEqual({ kind: 'upgrade', tokens: 250, from: 0 });
   });

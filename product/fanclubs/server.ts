@@ -11,15 +11,15 @@ import { blobNames } from '#product/site/extension-points.ts';
 import { fanclubsPart, type ClubView } from './contract.ts';
 import type { LevelOrNone } from './rules/benefits.ts';
 import { levelAt } from './rules/membership.ts';
-import { clubHandlers, closeClub, saveClub } from './server/club.ts';
+import { closeClub, clubHandlers, saveClub } from './server/club.ts';
 import type { FanclubsDependencies, PostDependencies } from './server/dependencies.ts';
 import { joiningHandlers } from './server/joining.ts';
 import { NOTICE_KINDS } from './server/notices.ts';
-import { renewals } from './server/renewals.ts';
 import { newsDeadline } from './server/posts/news.ts';
 import { pictureDeadlines, uploadHandler } from './server/posts/pictures.ts';
 import { readingHandlers, reportablePost } from './server/posts/reading.ts';
 import { publish, writingHandlers, type PostDraft } from './server/posts/writing.ts';
+import { renewals } from './server/renewals.ts';
 import { findClub, findLevels, findOpen, membershipsOf, stopRenewals } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 import { findPublic, findPublicIds, postBlobs, type StoredPost } from './store/posts.ts';
@@ -29,7 +29,9 @@ export interface FanclubsService {
   readonly levelOf: (tx: Tx, personId: number, performerId: number) => Promise<LevelOrNone>;
   /** The same for many people in one club; people without a level are left out. */
   readonly levelsOf: (
-    tx: Tx, personIds: readonly number[], performerId: number,
+    tx: Tx,
+    personIds: readonly number[],
+    performerId: number,
   ) => Promise<ReadonlyMap<number, FanclubLevel>>;
   /** Which of these performers have a club that can be joined, for listings. */
   readonly openAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
@@ -41,7 +43,9 @@ export interface FanclubsService {
   readonly publicAmong: (tx: Tx, ids: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Their texts, for a visitor: without those of performers whose rooms exclude the visitor. */
   readonly publicPosts: (
-    tx: Tx, ids: readonly number[], visitor: Visitor,
+    tx: Tx,
+    ids: readonly number[],
+    visitor: Visitor,
   ) => Promise<ReadonlyMap<number, Pick<StoredPost, 'performerId' | 'body'>>>;
 }
 export type FanclubsSlice = Slice<FanclubsService>;
@@ -53,7 +57,9 @@ export function fanclubsSlice(deps: PostDependencies): FanclubsSlice {
   return {
     name: 'fanclubs',
     service: {
-      levelOf, levelsOf: findLevels, openAmong: findOpen,
+      levelOf,
+      levelsOf: findLevels,
+      openAmong: findOpen,
       saveClub: async (tx, performerId, club) => {
         const saved = await saveClub(deps.extensions, tx, performerId, club);
         if (typeof saved === 'string') throw new Error(`a club was refused: ${saved}`);
@@ -72,29 +78,41 @@ export function fanclubsSlice(deps: PostDependencies): FanclubsSlice {
       },
     },
     extensions: [
-      implement(personalData, ownRows), implement(userPart, membershipsPart(deps)),
-      implement(kinds, () => NOTICE_KINDS), implement(fanLevels, findLevels),
-      implement(blobNames, () => postBlobs), implement(reportables, reportablePost),
+      implement(personalData, ownRows),
+      implement(userPart, membershipsPart(deps)),
+      implement(kinds, () => NOTICE_KINDS),
+      implement(fanLevels, findLevels),
+      implement(blobNames, () => postBlobs),
+      implement(reportables, reportablePost),
       // A performer who leaves gets no more payments, and a member who leaves makes none.
       implement(closingPart, {
-        keys: [], consequences: async () => ({}),
+        keys: [],
+        consequences: async () => ({}),
         requested: async (tx, personId) => {
           await stopRenewals(tx, personId);
           await closeClub(tx, personId);
         },
       }),
-      implement(roomParts, partSource({
-        part: fanclubsPart,
-        load: async (tx, { personId }, performerId) => ({
-          userSetting: { fanclub: roomClub(await findClub(tx, performerId)) },
-          auth: { fanclub: {
-            membershipLevel: personId === null ? null : await levelOf(tx, personId, performerId),
-          } },
+      implement(
+        roomParts,
+        partSource({
+          part: fanclubsPart,
+          load: async (tx, { personId }, performerId) => ({
+            userSetting: { fanclub: roomClub(await findClub(tx, performerId)) },
+            auth: {
+              fanclub: {
+                membershipLevel: personId === null ? null : await levelOf(tx, personId, performerId),
+              },
+            },
+          }),
         }),
-      })),
+      ),
     ],
     callHandlers: [
-      ...clubHandlers(deps), ...joiningHandlers(deps), ...readingHandlers(deps), ...writingHandlers(deps),
+      ...clubHandlers(deps),
+      ...joiningHandlers(deps),
+      ...readingHandlers(deps),
+      ...writingHandlers(deps),
       uploadHandler(deps),
     ],
     deadlineHandlers: [renewals(deps), newsDeadline(deps), ...pictureDeadlines(deps)],
@@ -102,11 +120,15 @@ export function fanclubsSlice(deps: PostDependencies): FanclubsSlice {
 }
 
 /** A club in the data of its room; nothing for a closed one. */
-const roomClub = ({ enabled, description, prices }: ClubView) =>
-  (enabled ? {
-    enabled, description, priceSupporter: prices.supporter, priceInsider: prices.insider,
+const roomClub = ({ enabled, description, prices }: ClubView) => (enabled
+  ? {
+    enabled,
+    description,
+    priceSupporter: prices.supporter,
+    priceInsider: prices.insider,
     priceLegend: prices.legend,
-  } : fanclubsPart.empty.userSetting.fanclub);
+  }
+  : fanclubsPart.empty.userSetting.fanclub);
 
 /** Somebody's memberships in the current user: only those of performers whom they may see now. */
 const membershipsPart = ({ accounts, compliance }: FanclubsDependencies): UserPart => ({

@@ -1,9 +1,9 @@
-import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import { sql, type Selectable } from 'kysely';
 import type { ClubView } from './contract.ts';
-import { GRACE_MS, type Membership } from './rules/membership.ts';
 import { ENDED_SHOWN_MS, MAX_MEMBERSHIPS, NO_PERKS, USUAL_PRICES, type ClubPrices } from './rules.ts';
+import { GRACE_MS, type Membership } from './rules/membership.ts';
 import type { DuesKind } from './store/columns.ts';
 import type { FanclubsTables } from './store/tables.ts';
 
@@ -14,15 +14,20 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<FanclubsTables>> => tx.sql<Fan
 
 /** The club of a performer who has saved none. */
 const NO_CLUB: ClubView = {
-  enabled: false, description: '', prices: USUAL_PRICES,
+  enabled: false,
+  description: '',
+  prices: USUAL_PRICES,
   perks: { supporter: [...NO_PERKS.supporter], insider: [...NO_PERKS.insider], legend: [...NO_PERKS.legend] },
 };
 
 const clubOf = (row: Selectable<ClubRow>): ClubView => ({
-  enabled: row.enabled, description: row.description,
+  enabled: row.enabled,
+  description: row.description,
   prices: { supporter: row.price_supporter, insider: row.price_insider, legend: row.price_legend },
   perks: {
-    supporter: [...row.perks.supporter], insider: [...row.perks.insider], legend: [...row.perks.legend],
+    supporter: [...row.perks.supporter],
+    insider: [...row.perks.insider],
+    legend: [...row.perks.legend],
   },
 });
 
@@ -33,11 +38,18 @@ export async function findClub(tx: Tx, performerId: number): Promise<ClubView> {
 }
 
 export async function writeClub(
-  tx: Tx, performerId: number, { enabled, description, prices, perks }: ClubView,
+  tx: Tx,
+  performerId: number,
+  { enabled, description, prices, perks }: ClubView,
 ): Promise<void> {
   const said = {
-    enabled, description, price_supporter: prices.supporter, price_insider: prices.insider,
-    price_legend: prices.legend, perks: JSON.stringify(perks), saved_at: tx.now,
+    enabled,
+    description,
+    price_supporter: prices.supporter,
+    price_insider: prices.insider,
+    price_legend: prices.legend,
+    perks: JSON.stringify(perks),
+    saved_at: tx.now,
   };
   await tables(tx).insertInto('fanclubs.clubs').values({ performer_id: performerId, ...said })
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(said)).execute();
@@ -62,7 +74,8 @@ export async function findOpen(tx: Tx, performerIds: readonly number[]): Promise
 
 /** Prices of these performers' open clubs. */
 export async function findPrices(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, ClubPrices>> {
   if (performerIds.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('fanclubs.clubs').selectAll().where('enabled', '=', true)
@@ -80,10 +93,20 @@ export interface StoredMembership extends Membership {
 }
 
 const storedOf = (row: Selectable<MembershipRow>): StoredMembership => ({
-  id: row.id, performerId: row.performer_id, memberId: row.member_id, level: row.level, price: row.price,
-  paid: row.paid, paidFrom: row.paid_from.getTime(), paidUntil: row.paid_until.getTime(),
-  renews: row.renews, nextLevel: row.next_level, nextPrice: row.next_price, payments: row.payments,
-  since: row.since, isEnded: row.ended_at !== null,
+  id: row.id,
+  performerId: row.performer_id,
+  memberId: row.member_id,
+  level: row.level,
+  price: row.price,
+  paid: row.paid,
+  paidFrom: row.paid_from.getTime(),
+  paidUntil: row.paid_until.getTime(),
+  renews: row.renews,
+  nextLevel: row.next_level,
+  nextPrice: row.next_price,
+  payments: row.payments,
+  since: row.since,
+  isEnded: row.ended_at !== null,
 });
 
 /**
@@ -95,7 +118,9 @@ export async function lockMember(tx: Tx, memberId: number): Promise<void> {
 }
 
 export async function findMembership(
-  tx: Tx, performerId: number, memberId: number,
+  tx: Tx,
+  performerId: number,
+  memberId: number,
 ): Promise<StoredMembership | null> {
   const row = await tables(tx).selectFrom('fanclubs.memberships').selectAll()
     .where('performer_id', '=', performerId).where('member_id', '=', memberId).executeTakeFirst();
@@ -110,19 +135,30 @@ export async function findById(tx: Tx, id: number): Promise<StoredMembership | n
 
 /** Stores a membership, replacing an earlier one of the same member and club. Returns its id. */
 export async function writeMembership(
-  tx: Tx, performerId: number, memberId: number,
+  tx: Tx,
+  performerId: number,
+  memberId: number,
   membership: Membership & Pick<StoredMembership, 'payments' | 'since'>,
 ): Promise<StoredMembership> {
   const { level, price, paid, paidFrom, paidUntil, renews, payments, since, isEnded } = membership;
   const said = {
-    level, price, paid, paid_from: new Date(paidFrom), paid_until: new Date(paidUntil), renews,
-    next_level: membership.nextLevel, next_price: membership.nextPrice, payments, since,
+    level,
+    price,
+    paid,
+    paid_from: new Date(paidFrom),
+    paid_until: new Date(paidUntil),
+    renews,
+    next_level: membership.nextLevel,
+    next_price: membership.nextPrice,
+    payments,
+    since,
     ended_at: isEnded ? tx.now : null,
   };
   const row = await tables(tx).insertInto('fanclubs.memberships')
     .values({ performer_id: performerId, member_id: memberId, ...said })
     .onConflict((conflict) =>
-      conflict.columns(['operator_id', 'performer_id', 'member_id']).doUpdateSet(said))
+      conflict.columns(['operator_id', 'performer_id', 'member_id']).doUpdateSet(said)
+    )
     .returningAll().executeTakeFirstOrThrow();
   return storedOf(row);
 }
@@ -137,7 +173,8 @@ export async function membershipsOf(tx: Tx, memberId: number): Promise<readonly 
 }
 
 /** Running by the clock: `stateOf` of the rules, in SQL. */
-const runs = (now: Date) => sql<boolean>`(ended_at is null and (paid_until > ${now}
+const runs = (now: Date) =>
+  sql<boolean>`(ended_at is null and (paid_until > ${now}
   or (renews and paid_until > ${new Date(now.getTime() - GRACE_MS)})))`;
 
 export async function countRunning(tx: Tx, memberId: number): Promise<number> {
@@ -149,9 +186,12 @@ export async function countRunning(tx: Tx, memberId: number): Promise<number> {
 
 /** Running memberships of a performer's club, newest first. */
 export async function membersOf(
-  tx: Tx, performerId: number,
+  tx: Tx,
+  performerId: number,
   { before, level, limit }: {
-    readonly before: number | undefined; readonly level: FanclubLevel | undefined; readonly limit: number;
+    readonly before: number | undefined;
+    readonly level: FanclubLevel | undefined;
+    readonly limit: number;
   },
 ): Promise<readonly StoredMembership[]> {
   let query = tables(tx).selectFrom('fanclubs.memberships').selectAll()
@@ -163,9 +203,12 @@ export async function membersOf(
 
 /** Running memberships with some levels, in the order in which they began, after a given one. */
 export async function membersAfter(
-  tx: Tx, performerId: number,
+  tx: Tx,
+  performerId: number,
   { after, levels, limit }: {
-    readonly after: number; readonly levels: readonly FanclubLevel[]; readonly limit: number;
+    readonly after: number;
+    readonly levels: readonly FanclubLevel[];
+    readonly limit: number;
   },
 ): Promise<readonly { readonly id: number; readonly memberId: number; readonly level: FanclubLevel }[]> {
   return tables(tx).selectFrom('fanclubs.memberships').select(['id', 'member_id as memberId', 'level'])
@@ -184,7 +227,9 @@ export async function countMembers(tx: Tx, performerId: number): Promise<Record<
 
 /** Levels of people in one club; people without a level are left out. */
 export async function findLevels(
-  tx: Tx, personIds: readonly number[], performerId: number,
+  tx: Tx,
+  personIds: readonly number[],
+  performerId: number,
 ): Promise<ReadonlyMap<number, FanclubLevel>> {
   if (personIds.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('fanclubs.memberships').select(['member_id', 'level'])
@@ -211,7 +256,13 @@ export interface Dues {
 export async function insertDues(tx: Tx, dues: Dues): Promise<void> {
   const { operation, performerId, memberId, kind, level, tokens } = dues;
   await tables(tx).insertInto('fanclubs.dues').values({
-    operation, performer_id: performerId, member_id: memberId, kind, level, tokens, paid_at: tx.now,
+    operation,
+    performer_id: performerId,
+    member_id: memberId,
+    kind,
+    level,
+    tokens,
+    paid_at: tx.now,
   }).execute();
 }
 /** Tokens of a payment that was posted; null for none. */

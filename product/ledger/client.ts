@@ -8,7 +8,9 @@ import type * as explorer from './contract/explorer.ts';
 import type * as limits from './contract/limits.ts';
 
 export const changeMoneyRules: ClientCallOf<typeof contract.changeMoneyRules> = {
-  name: 'ledger.changeMoneyRules', method: 'POST', path: '/admin/ledger/rules',
+  name: 'ledger.changeMoneyRules',
+  method: 'POST',
+  path: '/admin/ledger/rules',
 };
 export const coolingOff: Pick<typeof contract.coolingOff, 'code'> = { code: 'cooling_off' };
 export const demoGrantUnavailable: Pick<typeof contract.demoGrantUnavailable, 'code'> = {
@@ -16,20 +18,30 @@ export const demoGrantUnavailable: Pick<typeof contract.demoGrantUnavailable, 'c
 };
 export const demoGrantUsed: Pick<typeof contract.demoGrantUsed, 'code'> = { code: 'demo_grant_used' };
 export const exportHistory: ClientCallOf<typeof contract.exportHistory> = {
-  name: 'ledger.exportHistory', method: 'GET', path: '/tokens/history.csv',
+  name: 'ledger.exportHistory',
+  method: 'GET',
+  path: '/tokens/history.csv',
   media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
 };
 export const getBalance: ClientCallOf<typeof contract.getBalance> = {
-  name: 'ledger.getBalance', method: 'GET', path: '/tokens/balance',
+  name: 'ledger.getBalance',
+  method: 'GET',
+  path: '/tokens/balance',
 };
 export const getHistory: ClientCallOf<typeof contract.getHistory> = {
-  name: 'ledger.getHistory', method: 'GET', path: '/tokens/history',
+  name: 'ledger.getHistory',
+  method: 'GET',
+  path: '/tokens/history',
 };
 export const getMoneyRules: ClientCallOf<typeof contract.getMoneyRules> = {
-  name: 'ledger.getMoneyRules', method: 'GET', path: '/admin/ledger/rules',
+  name: 'ledger.getMoneyRules',
+  method: 'GET',
+  path: '/admin/ledger/rules',
 };
 export const getStatement: ClientCallOf<typeof contract.getStatement> = {
-  name: 'ledger.getStatement', method: 'GET', path: '/tokens/statement',
+  name: 'ledger.getStatement',
+  method: 'GET',
+  path: '/tokens/statement',
 };
 export const historyTooLong: Pick<typeof contract.historyTooLong, 'code'> = { code: 'history_too_long' };
 export const holdClosed: Pick<typeof contract.holdClosed, 'code'> = { code: 'hold_closed' };
@@ -46,52 +58,80 @@ export const personUnknown: Pick<typeof contract.personUnknown, 'code'> = { code
 export const postpayCardFail: Pick<typeof contract.postpayCardFail, 'code'> = { code: 'postpay_card_fail' };
 export const postpayExhausted: Pick<typeof contract.postpayExhausted, 'code'> = { code: 'postpay_card_fail' };
 export const reverseOperation: ClientCallOf<typeof contract.reverseOperation> = {
-  name: 'ledger.reverseOperation', method: 'POST', path: '/admin/ledger/reversals',
+  name: 'ledger.reverseOperation',
+  method: 'POST',
+  path: '/admin/ledger/reversals',
 };
 export const selfExcluded: Pick<typeof contract.selfExcluded, 'code'> = { code: 'self_excluded' };
 export const spendingBlocked: Pick<typeof contract.spendingBlocked, 'code'> = { code: 'spending_blocked' };
 export const takeDemoGrant: ClientCallOf<typeof contract.takeDemoGrant> = {
-  name: 'ledger.takeDemoGrant', method: 'POST', path: '/tokens/demo_grant',
+  name: 'ledger.takeDemoGrant',
+  method: 'POST',
+  path: '/tokens/demo_grant',
 };
 export const tokenUpdate: ClientEventOf<typeof contract.tokenUpdate> = { name: 'v3.token.update' };
 export const tokensUncovered: Pick<typeof contract.tokensUncovered, 'code'> = { code: 'tokens_uncovered' };
 export const exportEarnings: ClientCallOf<typeof earnings.exportEarnings> = {
-  name: 'ledger.exportEarnings', method: 'GET', path: '/tokens/earnings.csv',
+  name: 'ledger.exportEarnings',
+  method: 'GET',
+  path: '/tokens/earnings.csv',
   media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
 };
 export const getEarnings: ClientCallOf<typeof earnings.getEarnings> = {
-  name: 'ledger.getEarnings', method: 'GET', path: '/tokens/earnings',
+  name: 'ledger.getEarnings',
+  method: 'GET',
+  path: '/tokens/earnings',
 };
 export const getEarningsOfSpan: ClientCallOf<typeof earnings.getEarningsOfSpan> = {
-  name: 'ledger.getEarningsOfSpan', method: 'GET', path: '/tokens/earnings/span',
+  name: 'ledger.getEarningsOfSpan',
+  method: 'GET',
+  path: '/tokens/earnings/span',
 };
 export const getHistoryEntries: ClientCallOf<typeof entries.getHistoryEntries> = {
-  name: 'ledger.getHistoryEntries', method: 'GET', path: '/tokens/history/entries',
+  name: 'ledger.getHistoryEntries',
+  method: 'GET',
+  path: '/tokens/history/entries',
 };
 export const findOperations: ClientCallOf<typeof explorer.findOperations> = {
-  name: 'ledger.findOperations', method: 'GET', path: '/admin/ledger/operations',
+  name: 'ledger.findOperations',
+  method: 'GET',
+  path: '/admin/ledger/operations',
 };
 export const getLedgerHealth: ClientCallOf<typeof explorer.getLedgerHealth> = {
-  name: 'ledger.getLedgerHealth', method: 'GET', path: '/admin/ledger/health',
+  name: 'ledger.getLedgerHealth',
+  method: 'GET',
+  path: '/admin/ledger/health',
 };
 export const excludeSelf: ClientCallOf<typeof limits.excludeSelf> = {
-  name: 'ledger.excludeSelf', method: 'POST', path: '/tokens/self_exclusion',
+  name: 'ledger.excludeSelf',
+  method: 'POST',
+  path: '/tokens/self_exclusion',
 };
 export const exclusionShortened: Pick<typeof limits.exclusionShortened, 'code'> = {
   code: 'exclusion_shortened',
 };
 export const getLimits: ClientCallOf<typeof limits.getLimits> = {
-  name: 'ledger.getLimits', method: 'GET', path: '/tokens/limits',
+  name: 'ledger.getLimits',
+  method: 'GET',
+  path: '/tokens/limits',
 };
 export const getSpendingState: ClientCallOf<typeof limits.getSpendingState> = {
-  name: 'ledger.getStanding', method: 'GET', path: '/admin/ledger/standing/:username',
+  name: 'ledger.getStanding',
+  method: 'GET',
+  path: '/admin/ledger/standing/:username',
 };
 export const setLimits: ClientCallOf<typeof limits.setLimits> = {
-  name: 'ledger.setLimits', method: 'POST', path: '/tokens/limits',
+  name: 'ledger.setLimits',
+  method: 'POST',
+  path: '/tokens/limits',
 };
 export const setSpendingState: ClientCallOf<typeof limits.setSpendingState> = {
-  name: 'ledger.setStanding', method: 'POST', path: '/admin/ledger/standing/:username',
+  name: 'ledger.setStanding',
+  method: 'POST',
+  path: '/admin/ledger/standing/:username',
 };
 export const takeCoolOff: ClientCallOf<typeof limits.takeCoolOff> = {
-  name: 'ledger.takeCoolOff', method: 'POST', path: '/tokens/cool_off',
+  name: 'ledger.takeCoolOff',
+  method: 'POST',
+  path: '/tokens/cool_off',
 };

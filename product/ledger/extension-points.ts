@@ -5,5 +5,6 @@ import type { Tx } from '#platform/data/data.ts';
 export type Memberships = (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
 export const memberships = required.single<Memberships>({
-  name: 'ledger.memberships', description: 'The memberships that v3.token.update names beside a balance.',
+  name: 'ledger.memberships',
+  description: 'The memberships that v3.token.update names beside a balance.',
 });

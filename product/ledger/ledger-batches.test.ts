@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import fc from 'fast-check';
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { uuidV4, uuidV5 } from '#platform/data/ids.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { refusalOf } from './server/journal/refusing.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Leg, Operation } from './server.ts';
+import { refusalOf } from './server/journal/refusing.ts';
 
 /** Batches: concurrent operations have the same result as one after another. */
 
@@ -24,25 +24,40 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const idOf = (index: number): number => people[index]?.id ?? 0;
-const of = (person: number, book: 'tokens' | 'earnings' | 'held', tokens: number, lot?: Leg['lot']): Leg =>
-  ({ account: { kind: 'person', personId: person, book }, tokens, ...(lot ? { lot } : {}) });
+const of = (person: number, book: 'tokens' | 'earnings' | 'held', tokens: number, lot?: Leg['lot']): Leg => ({
+  account: { kind: 'person', personId: person, book },
+  tokens,
+  ...(lot ? { lot } : {}),
+});
 const operation = (id: string, legs: Leg[], more: Partial<Operation> = {}): Operation => ({
-  id, kind: 'test', legs: legs.filter(({ tokens }) => tokens !== 0), memo: {}, facts: [], parameterHash: 'x',
+  id,
+  kind: 'test',
+  legs: legs.filter(({ tokens }) => tokens !== 0),
+  memo: {},
+  facts: [],
+  parameterHash: 'x',
   ...more,
 });
 const tip = (from: number, to: number, tokens: number, id = uuidV4()): Operation =>
   operation(id, [of(from, 'tokens', -tokens), of(to, 'earnings', tokens)]);
 const purchase = (
-  who: number, tokens: number, promotional = false, id = uuidV4(),
-): Operation => operation(id, [
-  { account: { kind: 'operator', name: promotional ? 'promo' : 'float' }, tokens: -tokens },
-  of(who, 'tokens', tokens, { promotional, backingCents: promotional ? 0 : tokens * 10 }),
-]);
+  who: number,
+  tokens: number,
+  promotional = false,
+  id = uuidV4(),
+): Operation =>
+  operation(id, [
+    { account: { kind: 'operator', name: promotional ? 'promo' : 'float' }, tokens: -tokens },
+    of(who, 'tokens', tokens, { promotional, backingCents: promotional ? 0 : tokens * 10 }),
+  ]);
 
 type Intent = Readonly<Record<'kind' | 'id' | 'who' | 'whom' | 'tokens', number>>;
 const intent: fc.Arbitrary<Intent> = fc.record({
-  kind: fc.nat({ max: 9 }), id: fc.nat({ max: 30 }), who: fc.nat({ max: PEOPLE - 1 }),
-  whom: fc.nat({ max: PEOPLE - 1 }), tokens: fc.integer({ min: 1, max: 60 }),
+  kind: fc.nat({ max: 9 }),
+  id: fc.nat({ max: 30 }),
+  who: fc.nat({ max: PEOPLE - 1 }),
+  whom: fc.nat({ max: PEOPLE - 1 }),
+  tokens: fc.integer({ min: 1, max: 60 }),
 });
 
 /** Mostly tips; the rest are operations that a batch must run one after another. */
@@ -65,7 +80,8 @@ function operationOf({ kind, id, who, whom, tokens }: Intent): Operation {
   }
   const fee = tokens % 3;
   return operation(uuid, [
-    of(from, 'tokens', -tokens), of(to, 'earnings', tokens - fee),
+    of(from, 'tokens', -tokens),
+    of(to, 'earnings', tokens - fee),
     { account: { kind: 'operator', name: 'fees' }, tokens: fee },
   ], { parameterHash: `${kind}` });
 }
@@ -92,10 +108,15 @@ async function outcomeOf(batches: readonly (readonly Operation[])[], apart: bool
   await site.tx(async (tx) => {
     const statuses: string[][] = [];
     for (const batch of batches) {
-      const ops = batch.map((item) => ({ ...item, legs: item.legs.map(({ account, ...leg }) => ({
-        ...leg, ...(account.kind === 'person' ? { person: account.personId, account: account.book }
-          : { account: account.name }),
-      })) }));
+      const ops = batch.map((item) => ({
+        ...item,
+        legs: item.legs.map(({ account, ...leg }) => ({
+          ...leg,
+          ...(account.kind === 'person'
+            ? { person: account.personId, account: account.book }
+            : { account: account.name }),
+        })),
+      }));
       const { rows: [row] } = await sql<{ found: { status: string }[] }>`
         select ledger.post(${JSON.stringify(ops)}::jsonb, ${tx.now}, ${apart}) as found`.execute(tx.sql());
       statuses.push((row?.found ?? []).map(({ status }) => status));
@@ -113,10 +134,13 @@ describe('a batch', () => {
     const batch = fc.array(intent, { minLength: 1, maxLength: 24 });
     const batches = fc.array(batch, { minLength: 1, maxLength: 3 });
     const first = people.map((_, n) => purchase(idOf(n), 100, false, uuidV5(NAMESPACE, `first ${n}`)));
-    await fc.assert(fc.asyncProperty(batches, async (asked) => {
-      const posted = [first, ...asked.map((intents) => intents.map(operationOf))];
-      expect(await outcomeOf(posted, false)).toEqual(await outcomeOf(posted, true));
-    }), { numRuns: RUNS });
+    await fc.assert(
+      fc.asyncProperty(batches, async (asked) => {
+        const posted = [first, ...asked.map((intents) => intents.map(operationOf))];
+        expect(await outcomeOf(posted, false)).toEqual(await outcomeOf(posted, true));
+      }),
+      { numRuns: RUNS },
+    );
   });
 
   it('draws the same lots as one after the other, across the ends of many', async () => {
@@ -125,10 +149,12 @@ describe('a batch', () => {
     const tips = [3, 10, 1, 40, 20, 9].map((tokens) => tip(viewer.id, performer.id, tokens));
     await site.tx((tx) => site.services.ledger.post(tx, lots));
     await site.tx((tx) => site.services.ledger.post(tx, tips));
-    const drawn = await site.tx(async (tx) => (await sql<{ tokens: number; promotional: boolean }>`
+    const drawn = await site.tx(async (tx) =>
+      (await sql<{ tokens: number; promotional: boolean }>`
       select d.tokens, l.promotional from ledger.draws d join ledger.lots l on l.id = d.lot_id
       where l.person_id = ${viewer.id}
-      order by d.journal_id, l.promotional desc, l.id`.execute(tx.sql())).rows);
+      order by d.journal_id, l.promotional desc, l.id`.execute(tx.sql())).rows
+    );
     expect(drawn.map(({ tokens, promotional }) => (promotional ? -tokens : tokens)))
       .toEqual([-1, -2, 7, 3, 1, 26, 14, 20, 9]);
   });
@@ -154,22 +180,29 @@ describe('submitted operations', () => {
   it('keep a person\'s own order and every sum, however many come at once', async () => {
     const viewers = await Promise.all(Array.from({ length: 6 }, () => site.viewer({ tokens: 1_000 })));
     const [one, two] = [await site.viewer(), await site.viewer()];
-    const asked = Array.from({ length: 300 }, (_, n) =>
-      tip(viewers[n % 6]?.id ?? 0, n % 4 === 0 ? one.id : two.id, 1 + (n % 7)));
+    const asked = Array.from(
+      { length: 300 },
+      (_, n) => tip(viewers[n % 6]?.id ?? 0, n % 4 === 0 ? one.id : two.id, 1 + (n % 7)),
+    );
     const outcomes = await Promise.all(asked.map(submit));
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['posted']));
-    const orders = await site.tx(async (tx) => (await sql<{ person_id: number; operation: string }>`
+    const orders = await site.tx(async (tx) =>
+      (await sql<{ person_id: number; operation: string }>`
       select p.person_id, j.operation from ledger.postings p join ledger.journal j on j.id = p.journal_id
-      where p.account = 'tokens' and p.tokens < 0 order by p.id`.execute(tx.sql())).rows);
+      where p.account = 'tokens' and p.tokens < 0 order by p.id`.execute(tx.sql())).rows
+    );
     for (const { id } of viewers) {
-      const own = asked.filter(({ legs }) => legs.some(({ account, tokens }) =>
-        account.kind === 'person' && account.personId === id && tokens < 0));
+      const own = asked.filter(({ legs }) =>
+        legs.some(({ account, tokens }) => account.kind === 'person' && account.personId === id && tokens < 0)
+      );
       expect(orders.filter((row) => row.person_id === id).map((row) => row.operation))
         .toEqual(own.map((tipped) => tipped.id));
     }
-    const earned = await site.tx(async (tx) => (await sql<{ sum: number }>`
+    const earned = await site.tx(async (tx) =>
+      (await sql<{ sum: number }>`
       select sum(balance)::bigint as sum from ledger.accounts where person_id in (${one.id}, ${two.id})`
-      .execute(tx.sql())).rows);
+        .execute(tx.sql())).rows
+    );
     const sum = Array.from({ length: 300 }, (_, n) => 1 + (n % 7)).reduce((a, b) => a + b);
     expect(earned).toEqual([{ sum }]);
   });
@@ -177,7 +210,9 @@ describe('submitted operations', () => {
   /** While `work` runs, an unfinished unit of work locks the payer of `first`; then it finishes. */
   async function whileHeld<T>(first: Operation, work: () => Promise<T>): Promise<T> {
     let release = (): void => {};
-    const released = new Promise<void>((done) => { release = done; });
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
     let held: Promise<unknown> = Promise.resolve();
     await new Promise<void>((ready, fail) => {
       held = site.tx(async (tx) => {
@@ -195,7 +230,10 @@ describe('submitted operations', () => {
     }
   }
   /** Submitted operations go to the database at the end of a turn of the event loop. */
-  const turn = (): Promise<void> => new Promise((done) => { setImmediate(done); });
+  const turn = (): Promise<void> =>
+    new Promise((done) => {
+      setImmediate(done);
+    });
 
   it('of somebody never overtake each other, whoever else they are about', async () => {
     const [payer, first] = [await site.viewer({ tokens: 101 }), await site.viewer()];
@@ -217,12 +255,13 @@ describe('submitted operations', () => {
     const [payer, payee] = [await site.viewer({ tokens: 10 }), await site.viewer()];
     const one = tip(payer.id, payee.id, 5);
     const answers: string[] = [];
-    const ask = (): Promise<string> => submit(one)
-      .then(({ status }) => status, (error: Error) => error.message)
-      .then((answer) => {
-        answers.push(answer);
-        return answer;
-      });
+    const ask = (): Promise<string> =>
+      submit(one)
+        .then(({ status }) => status, (error: Error) => error.message)
+        .then((answer) => {
+          answers.push(answer);
+          return answer;
+        });
     const asked = await whileHeld(tip(payer.id, payee.id, 1), async () => {
       const first = ask();
       await turn();
@@ -251,8 +290,10 @@ describe('submitted operations', () => {
     // A payer's balance and debt only matter if tokens or credit are lacking.
     const payer = { creditTokens: 50, debtTokens: 0, tokens: 10, amount: 100 };
     const codeFor = (status: 'insufficient' | 'credit_exhausted' | 'cooling_off', tokens: number): string =>
-      refusalOf({ status }, ({ code }, detail) => `${code} ${JSON.stringify(detail?.extra ?? {})}`,
-        { ...payer, tokens });
+      refusalOf({ status }, ({ code }, detail) => `${code} ${JSON.stringify(detail?.extra ?? {})}`, {
+        ...payer,
+        tokens,
+      });
     expect(codeFor('cooling_off', 10)).toBe('cooling_off {}');
     expect(codeFor('credit_exhausted', 10)).toBe('postpay_card_fail {"exhausted":true}');
     expect(codeFor('credit_exhausted', 90)).toBe('postpay_card_fail {}');

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getBalance, reverseOperation } from './contract.ts';
 import { exportEarnings, getEarnings, getEarningsOfSpan } from './contract/earnings.ts';
 import type { Operation } from './server.ts';
@@ -14,7 +14,11 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const pays = (kind: string, from: Member, to: Member, tokens: number, memo: object = {}): Operation => ({
-  id: uuidV4(), kind, memo: { from: from.username, to: to.username, ...memo }, parameterHash: '', facts: [],
+  id: uuidV4(),
+  kind,
+  memo: { from: from.username, to: to.username, ...memo },
+  parameterHash: '',
+  facts: [],
   legs: [
     { account: { kind: 'person', personId: from.id, book: 'tokens' }, tokens: -tokens },
     { account: { kind: 'person', personId: to.id, book: 'earnings' }, tokens },
@@ -35,10 +39,12 @@ it('adds up by day, kind and show, to the last token, and a day ends at midnight
   await toMidnight(-MINUTE_MS);
   const first = today();
   await post(
-    pays('tip', viewer, performer, 25), pays('tip', viewer, performer, 7),
+    pays('tip', viewer, performer, 25),
+    pays('tip', viewer, performer, 7),
     pays('private_show', viewer, performer, 60, { show: '41' }),
     pays('private_show', viewer, performer, 13, { show: '41' }),
-    pays('private_show', viewer, performer, 90, { show: '42' }), pays('tip', viewer, other, 1_000),
+    pays('private_show', viewer, performer, 90, { show: '42' }),
+    pays('tip', viewer, other, 1_000),
   );
   await toMidnight(0);
   const second = today();
@@ -47,18 +53,22 @@ it('adds up by day, kind and show, to the last token, and a day ends at midnight
   expect(payout).toBe(5);
   expect(days.map(({ day, tokens }) => [day, tokens])).toEqual([[second, 5], [first, 195]]);
   expect(days[1]).toMatchObject({
-    count: 5, cents: 975,
+    count: 5,
+    cents: 975,
     kinds: [
       { kind: 'private_show', tokens: 163, cents: 815, count: 3 },
       { kind: 'tip', tokens: 32, cents: 160, count: 2 },
     ],
     shows: [
-      { show: '42', tokens: 90, cents: 450, payer: viewer.username }, { show: '41', tokens: 73, cents: 365 },
+      { show: '42', tokens: 90, cents: 450, payer: viewer.username },
+      { show: '41', tokens: 73, cents: 365 },
     ],
     more_shows: 0,
   });
-  const { rows } = await site.tx((tx) => sql<{ balance: number }>`select balance from ledger.accounts
-    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql()));
+  const { rows } = await site.tx((tx) =>
+    sql<{ balance: number }>`select balance from ledger.accounts
+    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql())
+  );
   expect([total, next, rows]).toEqual([{ tokens: 200, cents: 1_000 }, null, [{ balance: 200 }]]);
 });
 
@@ -79,8 +89,10 @@ it('takes what is reversed off the day it is reversed on, and leaves the day it 
   const { days, total } = await performer.call(getEarnings, {});
   expect(days.map(({ day, tokens }) => [day, tokens])).toEqual([[second, -295], [first, 340]]);
   expect(days[0]?.kinds.map(({ tokens }) => tokens).toSorted((one, other) => one - other)).toEqual([-300, 5]);
-  const { rows } = await site.tx((tx) => sql<{ balance: number }>`select balance from ledger.accounts
-    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql()));
+  const { rows } = await site.tx((tx) =>
+    sql<{ balance: number }>`select balance from ledger.accounts
+    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql())
+  );
   expect([total, rows]).toEqual([{ tokens: 45, cents: 225 }, [{ balance: 45 }]]);
   await site.passes(MINUTE_MS);
   const span = await performer.call(getEarningsOfSpan, { from, to: site.clock.now().toISOString() });
@@ -105,7 +117,8 @@ it('is read by its performer alone, in pages of a month, and as a file', async (
   expect([before.days.map(({ day, tokens }) => [day, tokens]), before.next]).toEqual([[[old, 100]], null]);
   await expect(viewer.call(getEarnings, {})).rejects.toThrow();
   await expect(viewer.call(getEarningsOfSpan, {
-    from: site.clock.now().toISOString(), to: site.clock.now().toISOString(),
+    from: site.clock.now().toISOString(),
+    to: site.clock.now().toISOString(),
   })).rejects.toThrow();
   await expect(viewer.call(exportEarnings, {})).rejects.toThrow();
 });
@@ -124,7 +137,9 @@ it('of a broadcast has its kinds and its best minute, and nothing from before or
   await post(pays('tip', viewer, performer, 99));
   const span = await performer.call(getEarningsOfSpan, { from, to });
   expect(span).toMatchObject({
-    tokens: 69, cents: 345, best: { tokens: 35 },
+    tokens: 69,
+    cents: 345,
+    best: { tokens: 35 },
     kinds: [{ kind: 'tip', tokens: 54, cents: 270 }, { kind: 'group_goal', tokens: 15, cents: 75 }],
   });
 });
@@ -133,7 +148,8 @@ it('is a file of each posting, with what it pays out', async () => {
   const performer = await site.performer();
   const viewer = await site.viewer({ tokens: 500 });
   const [tip, show] = [
-    pays('tip', viewer, performer, 25), pays('private_show', viewer, performer, 61, { show: '43' }),
+    pays('tip', viewer, performer, 25),
+    pays('private_show', viewer, performer, 61, { show: '43' }),
   ];
   const at = site.clock.now().toISOString();
   await post(tip, show);
@@ -143,6 +159,7 @@ it('is a file of each posting, with what it pays out', async () => {
   expect(body).toBe([
     '\uFEFFtime,operation,kind,tokens,payout_usd,balance,details',
     `${at},${tip.id},tip,25,1.25,25,to: ${performer.username}`,
-    `${at},${show.id},private_show,61,3.05,86,"to: ${performer.username}, show: 43"`, '',
+    `${at},${show.id},private_show,61,3.05,86,"to: ${performer.username}, show: 43"`,
+    '',
   ].join('\r\n'));
 });

@@ -1,11 +1,11 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { uuidV5 } from '#platform/data/ids.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
-import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { of as legOf, type PersonBook } from '#product/testkit/payments/wallet.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Leg, Operation } from './server.ts';
 
 /** Holds, refunds, chargebacks and post-pay against a small model: each answer and every balance. */
@@ -26,22 +26,43 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const KINDS = [
-  'buy', 'buy', 'give', 'tip', 'tip', 'hold', 'hold', 'settle', 'close', 'refund', 'chargeback',
-  'part_refund', 'part_refund', 'part_chargeback',
+  'buy',
+  'buy',
+  'give',
+  'tip',
+  'tip',
+  'hold',
+  'hold',
+  'settle',
+  'close',
+  'refund',
+  'chargeback',
+  'part_refund',
+  'part_refund',
+  'part_chargeback',
 ] as const;
 interface Intent {
   readonly kind: (typeof KINDS)[number];
-  readonly id: number; readonly other: number; readonly who: number; readonly whom: number;
+  readonly id: number;
+  readonly other: number;
+  readonly who: number;
+  readonly whom: number;
   readonly tokens: number;
 }
 const person = fc.nat({ max: PEOPLE - 1 });
 const intent: fc.Arbitrary<Intent> = fc.record({
-  kind: fc.constantFrom(...KINDS), id: fc.nat({ max: 60 }), other: fc.nat({ max: 30 }), who: person,
-  whom: person, tokens: fc.integer({ min: 1, max: 25 }),
+  kind: fc.constantFrom(...KINDS),
+  id: fc.nat({ max: 60 }),
+  other: fc.nat({ max: 30 }),
+  who: person,
+  whom: person,
+  tokens: fc.integer({ min: 1, max: 25 }),
 });
 
 interface Lot {
-  promotional: boolean; left: number; readonly tokens: number;
+  promotional: boolean;
+  left: number;
+  readonly tokens: number;
   /** Tokens reversed in parts. */
   gone: number;
 }
@@ -219,8 +240,12 @@ const of = (index: number, book: PersonBook, tokens: number, lot?: Leg['lot']): 
 /** In three of four cases, aims a settlement or reversal at an operation that allows it. */
 function aimed(one: Intent, model: Model): Intent {
   const kinds = {
-    settle: ['hold'], close: ['hold'], refund: ['tip', 'buy', 'settle'], chargeback: ['buy'],
-    part_refund: ['buy', 'give'], part_chargeback: ['buy', 'give'],
+    settle: ['hold'],
+    close: ['hold'],
+    refund: ['tip', 'buy', 'settle'],
+    chargeback: ['buy'],
+    part_refund: ['buy', 'give'],
+    part_chargeback: ['buy', 'give'],
   };
   const wanted: readonly string[] = kinds[one.kind as keyof typeof kinds] ?? [];
   const found = [...model.known].filter(([, { intent }]) => wanted.includes(intent.kind));
@@ -274,20 +299,23 @@ async function compare(tx: Tx, model: Model): Promise<void> {
 it('answers as the model does, keeps its sums and its cover, whatever is held, undone or owed', async () => {
   const undone = new Error('every run starts from nothing');
   const asked = fc.array(intent, { minLength: 20, maxLength: 70 });
-  await fc.assert(fc.asyncProperty(asked, async (intents) => {
-    const run = site.tx(async (tx) => {
-      const model = new Model();
-      await site.services.ledger.setCredit(tx, people[PEOPLE - 1] ?? 0, CREDIT);
-      for (const random of intents) {
-        const one = aimed(random, model);
-        const [outcome] = await site.services.ledger.post(tx, [operationOf(one, model)]);
-        expect([one, outcome?.status]).toEqual([one, model.post(one)]);
-        await compare(tx, model);
-      }
-      throw undone;
-    });
-    await run.catch((error: unknown) => {
-      if (error !== undone) throw error;
-    });
-  }), { numRuns: RUNS });
+  await fc.assert(
+    fc.asyncProperty(asked, async (intents) => {
+      const run = site.tx(async (tx) => {
+        const model = new Model();
+        await site.services.ledger.setCredit(tx, people[PEOPLE - 1] ?? 0, CREDIT);
+        for (const random of intents) {
+          const one = aimed(random, model);
+          const [outcome] = await site.services.ledger.post(tx, [operationOf(one, model)]);
+          expect([one, outcome?.status]).toEqual([one, model.post(one)]);
+          await compare(tx, model);
+        }
+        throw undone;
+      });
+      await run.catch((error: unknown) => {
+        if (error !== undone) throw error;
+      });
+    }),
+    { numRuns: RUNS },
+  );
 });

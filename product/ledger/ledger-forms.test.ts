@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from 'kysely';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import {
+  of,
+  operation,
+  operatorLeg,
+  tipOf as tip,
+  type PersonBook,
+} from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { untilSomebodyWaits } from '#product/testkit/store/waiting.ts';
-import {
-  operatorLeg, of, operation, tipOf as tip, type PersonBook,
-} from '#product/testkit/payments/wallet.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation, PostOutcome } from './server.ts';
 
 /** Holds, reversals, debts, splits and limits: every form of an operation that is more than plain. */
@@ -17,33 +21,49 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const purchase = (who: Member, tokens: number, cents: number): Operation => operation('purchase', [
-  operatorLeg('float', -tokens), of(who.id, 'tokens', tokens, { promotional: false, backingCents: cents }),
-], { money: [
-  { account: 'biller:ccbill', minor: cents, currency: 'USD' },
-  { account: 'sales', minor: -cents, currency: 'USD' },
-] });
+const purchase = (who: Member, tokens: number, cents: number): Operation =>
+  operation('purchase', [
+    operatorLeg('float', -tokens),
+    of(who.id, 'tokens', tokens, { promotional: false, backingCents: cents }),
+  ], {
+    money: [
+      { account: 'biller:ccbill', minor: cents, currency: 'USD' },
+      { account: 'sales', minor: -cents, currency: 'USD' },
+    ],
+  });
 const hold = (who: Member, tokens: number, hours = 1): Operation =>
-  operation('hold', [of(who.id, 'tokens', -tokens), of(who.id, 'held', tokens)],
-    { hold: { expiresAt: new Date(site.clock.now().getTime() + hours * HOUR_MS) } });
+  operation('hold', [of(who.id, 'tokens', -tokens), of(who.id, 'held', tokens)], {
+    hold: { expiresAt: new Date(site.clock.now().getTime() + hours * HOUR_MS) },
+  });
 const settle = (held: Operation, who: Member, to: Member, tokens: number, close = false): Operation =>
-  operation('tick', tokens === 0 ? [] : [of(who.id, 'held', -tokens), of(to.id, 'earnings', tokens)],
-    { settles: { hold: held.id, close } });
+  operation('tick', tokens === 0 ? [] : [of(who.id, 'held', -tokens), of(to.id, 'earnings', tokens)], {
+    settles: { hold: held.id, close },
+  });
 
 const post = (...operations: Operation[]): Promise<readonly PostOutcome[]> =>
   site.tx((tx) => site.services.ledger.post(tx, operations));
 const statuses = async (...operations: Operation[]): Promise<string[]> =>
   (await post(...operations)).map(({ status }) => status);
 const reverse = (reversed: Operation, mode: 'refund' | 'chargeback', id = uuidV4()): Promise<PostOutcome> =>
-  site.tx((tx) => site.services.ledger.reverse(
-    tx, { id, operation: reversed.id, mode, reason: 'test', actorId: null }));
+  site.tx((tx) =>
+    site.services.ledger.reverse(
+      tx,
+      { id, operation: reversed.id, mode, reason: 'test', actorId: null },
+    )
+  );
 const rows = async <Row>(text: string): Promise<Row[]> =>
   site.tx(async (tx) => (await sql.raw<Row>(text).execute(tx.sql())).rows);
 
-interface Balances { tokens: number; earnings: number; held: number; debt: number }
+interface Balances {
+  tokens: number;
+  earnings: number;
+  held: number;
+  debt: number;
+}
 async function balancesOf({ id }: Member): Promise<Balances> {
   const found = await rows<{ account: PersonBook; balance: number }>(
-    `select account, balance from ledger.accounts where person_id = ${id}`);
+    `select account, balance from ledger.accounts where person_id = ${id}`,
+  );
   const balances: Balances = { tokens: 0, earnings: 0, held: 0, debt: 0 };
   for (const { account, balance } of found) balances[account] = balance;
   return balances;
@@ -84,7 +104,9 @@ describe('a hold', () => {
     const { viewer, performer } = await pair(100);
     const [one, other] = [hold(viewer, 30), hold(viewer, 30)];
     expect(await statuses(one, other, settle(one, viewer, performer, 40))).toEqual([
-      'posted', 'posted', 'insufficient',
+      'posted',
+      'posted',
+      'insufficient',
     ]);
     expect(await balancesOf(viewer)).toMatchObject({ tokens: 40, held: 60 });
   });
@@ -95,7 +117,8 @@ describe('a hold', () => {
     const held = hold(viewer, 40);
     await post(held, settle(held, viewer, performer, 25, true));
     expect(await lotsOf(viewer)).toEqual([
-      { tokens: 50, left: 45, promotional: false }, { tokens: 20, left: 0, promotional: true },
+      { tokens: 50, left: 45, promotional: false },
+      { tokens: 20, left: 0, promotional: true },
     ]);
   });
 
@@ -148,10 +171,12 @@ describe('a reversal', () => {
     await post(tipped);
     const id = uuidV4();
     expect(await reverse(tipped, 'refund', id)).toEqual({
-      status: 'posted', balances: new Map([[viewer.id, 120], [performer.id, 0]]),
+      status: 'posted',
+      balances: new Map([[viewer.id, 120], [performer.id, 0]]),
     });
     expect(await lotsOf(viewer)).toEqual([
-      { tokens: 100, left: 100, promotional: false }, { tokens: 20, left: 20, promotional: true },
+      { tokens: 100, left: 100, promotional: false },
+      { tokens: 20, left: 20, promotional: true },
     ]);
     expect((await reverse(tipped, 'refund', id)).status).toBe('duplicate');
     expect((await reverse(tipped, 'refund')).status).toBe('not_reversible');
@@ -186,8 +211,10 @@ describe('a reversal', () => {
     await post(bought);
     expect((await reverse(bought, 'refund')).status).toBe('posted');
     expect(await balancesOf(viewer)).toEqual({ tokens: 0, earnings: 0, held: 0, debt: 0 });
-    expect(await rows(`select m.account, m.minor from ledger.money_postings m
-      join ledger.journal j on j.id = m.journal_id where j.memo ->> 'operation' = '${bought.id}' order by 1`))
+    expect(
+      await rows(`select m.account, m.minor from ledger.money_postings m
+      join ledger.journal j on j.id = m.journal_id where j.memo ->> 'operation' = '${bought.id}' order by 1`),
+    )
       .toEqual([{ account: 'biller:ccbill', minor: -1_000 }, { account: 'sales', minor: 1_000 }]);
     const second = purchase(viewer, 100, 1_000);
     await post(second, tip(viewer, performer, 1));
@@ -244,20 +271,30 @@ describe('a reversal', () => {
     const { viewer } = await pair();
     const bought = purchase(viewer, 100, 1_000);
     await post(bought);
-    const part = await site.tx((tx) => site.services.ledger.reverse(tx, {
-      id: uuidV4(), operation: bought.id, mode: 'refund', reason: 'test', actorId: null, tokens: 40,
-      money: [
-        { account: 'biller:ccbill', minor: -400, currency: 'USD' },
-        { account: 'sales', minor: 400, currency: 'USD' },
-      ],
-    }));
+    const part = await site.tx((tx) =>
+      site.services.ledger.reverse(tx, {
+        id: uuidV4(),
+        operation: bought.id,
+        mode: 'refund',
+        reason: 'test',
+        actorId: null,
+        tokens: 40,
+        money: [
+          { account: 'biller:ccbill', minor: -400, currency: 'USD' },
+          { account: 'sales', minor: 400, currency: 'USD' },
+        ],
+      })
+    );
     expect(part.status).toBe('posted');
     expect((await reverse(bought, 'refund')).status).toBe('posted');
-    expect(await rows(`select m.account, sum(m.minor)::bigint as minor, min(m.minor)::bigint as most
+    expect(
+      await rows(`select m.account, sum(m.minor)::bigint as minor, min(m.minor)::bigint as most
       from ledger.money_postings m join ledger.journal j on j.id = m.journal_id
-      where j.operation = '${bought.id}' or j.memo ->> 'operation' = '${bought.id}' group by 1 order by 1`))
+      where j.operation = '${bought.id}' or j.memo ->> 'operation' = '${bought.id}' group by 1 order by 1`),
+    )
       .toEqual([
-        { account: 'biller:ccbill', minor: 0, most: -600 }, { account: 'sales', minor: 0, most: -1_000 },
+        { account: 'biller:ccbill', minor: 0, most: -600 },
+        { account: 'sales', minor: 0, most: -1_000 },
       ]);
     expect(await balancesOf(viewer)).toMatchObject({ tokens: 0 });
   });
@@ -265,13 +302,22 @@ describe('a reversal', () => {
   it('in part is of purchases alone', async () => {
     const { viewer, performer } = await pair();
     const shared = operation('x', [
-      operatorLeg('grants', -10), of(viewer.id, 'tokens', 5), of(performer.id, 'tokens', 5),
+      operatorLeg('grants', -10),
+      of(viewer.id, 'tokens', 5),
+      of(performer.id, 'tokens', 5),
     ]);
     await post(shared);
-    const part = (tokens?: number): Promise<PostOutcome> => site.tx((tx) => site.services.ledger.reverse(tx, {
-      id: uuidV4(), operation: shared.id, mode: 'refund', reason: 'test', actorId: null,
-      ...(tokens === undefined ? {} : { tokens }),
-    }));
+    const part = (tokens?: number): Promise<PostOutcome> =>
+      site.tx((tx) =>
+        site.services.ledger.reverse(tx, {
+          id: uuidV4(),
+          operation: shared.id,
+          mode: 'refund',
+          reason: 'test',
+          actorId: null,
+          ...(tokens === undefined ? {} : { tokens }),
+        })
+      );
     expect((await part(4)).status).toBe('not_reversible');
     expect(await balancesOf(viewer)).toMatchObject({ tokens: 5 });
     expect((await part()).status).toBe('posted');
@@ -313,7 +359,9 @@ describe('an operation', () => {
     const other = { ...purchase(second, 50, 500), id: bought.id, parameterHash: 'y' };
     let start = (): void => {};
     // Started from within the first unit of work, yet not part of it.
-    const late = new Promise<void>((begin) => { start = begin; }).then(() => statuses(other));
+    const late = new Promise<void>((begin) => {
+      start = begin;
+    }).then(() => statuses(other));
     await site.tx(async (tx) => {
       await site.services.ledger.post(tx, [bought]);
       start();
@@ -347,11 +395,19 @@ describe('who pays afterwards', () => {
     expect(await statuses(tip(viewer, performer, 81), tip(viewer, performer, 80), tip(viewer, performer, 1)))
       .toEqual(['credit_exhausted', 'posted', 'credit_exhausted']);
     const paid = operation('post_pay_charge', [
-      operatorLeg('float', -100), of(viewer.id, 'debt', 100, { promotional: false, backingCents: 1_000 }),
+      operatorLeg('float', -100),
+      of(viewer.id, 'debt', 100, { promotional: false, backingCents: 1_000 }),
     ]);
-    expect(await statuses({ ...paid, id: uuidV4(), legs: [
-      operatorLeg('float', -101), of(viewer.id, 'debt', 101, { promotional: false, backingCents: 1_010 }),
-    ] }, paid)).toEqual(['insufficient', 'posted']);
+    expect(
+      await statuses({
+        ...paid,
+        id: uuidV4(),
+        legs: [
+          operatorLeg('float', -101),
+          of(viewer.id, 'debt', 101, { promotional: false, backingCents: 1_010 }),
+        ],
+      }, paid),
+    ).toEqual(['insufficient', 'posted']);
     expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: 0 });
   });
 
@@ -380,15 +436,18 @@ describe('splits', () => {
       site.tx((tx) => site.services.ledger.setSplit(tx, performer.id, from, shares));
     await set(site.clock.now(), [{ to: studio.id, percent: 33 }, { to: 'fees', percent: 10 }]);
     await set(later, [{ to: friend.id, percent: 50 }]);
-    const divided = (): Operation => operation('tip', [
-      of(viewer.id, 'tokens', -101), { ...of(performer.id, 'earnings', 100), split: true },
-      operatorLeg('fees', 1),
-    ]);
+    const divided = (): Operation =>
+      operation('tip', [
+        of(viewer.id, 'tokens', -101),
+        { ...of(performer.id, 'earnings', 100), split: true },
+        operatorLeg('fees', 1),
+      ]);
     await post(divided());
     expect((await balancesOf(studio)).earnings).toBe(33);
     expect((await balancesOf(performer)).earnings).toBe(57);
     await post(operation('tip', [
-      of(viewer.id, 'tokens', -3), { ...of(performer.id, 'earnings', 3), split: true },
+      of(viewer.id, 'tokens', -3),
+      { ...of(performer.id, 'earnings', 3), split: true },
     ]));
     expect((await balancesOf(performer)).earnings).toBe(60);
     await site.passes(25 * HOUR_MS);
@@ -396,9 +455,14 @@ describe('splits', () => {
     expect((await balancesOf(friend)).earnings).toBe(50);
     // Other legs of an operation stay as they were given.
     const sold = purchase(viewer, 50, 500);
-    await post({ ...sold, legs: [
-      operatorLeg('float', -70), ...sold.legs.slice(1), { ...of(performer.id, 'earnings', 20), split: true },
-    ] });
+    await post({
+      ...sold,
+      legs: [
+        operatorLeg('float', -70),
+        ...sold.legs.slice(1),
+        { ...of(performer.id, 'earnings', 20), split: true },
+      ],
+    });
     expect((await lotsOf(viewer)).at(-1)).toEqual({ tokens: 50, left: 50, promotional: false });
     await expect(set(new Date(0), [])).rejects.toThrow('past earnings stay divided as they were');
     const tooMuch = [{ to: friend.id, percent: 60 }, { to: 'fees' as const, percent: 60 }];

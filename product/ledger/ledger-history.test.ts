@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StreamedAnswer } from '#platform/contract/bind.ts';
 import { API_BASE } from '#platform/contract/client.ts';
 import { Refused, type Refusal, type RefusalDetail } from '#platform/contract/refusal.ts';
@@ -6,16 +5,14 @@ import type { Data } from '#platform/data/data.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportHistory, getHistory, getStatement } from './contract.ts';
 import { getHistoryEntries } from './contract/entries.ts';
 import { MAX_BATCH } from './rules.ts';
 import { PURCHASE } from './rules/kinds.ts';
-import {
-  BYTE_ORDER_MARK, EXPORT_BATCH_LINES, EXPORT_PAGE_LINES,
-} from './rules/table.ts';
-import { exportHandler } from './server/history/export.ts';
+import { BYTE_ORDER_MARK, EXPORT_BATCH_LINES, EXPORT_PAGE_LINES } from './rules/table.ts';
 import type { Operation } from './server.ts';
-
+import { exportHandler } from './server/history/export.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -24,23 +21,40 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const tip = (from: Member, to: Member, tokens: number, comment = ''): Operation => ({
-  id: uuidV4(), kind: 'tip', memo: { to: to.username, comment }, parameterHash: '', facts: [],
+  id: uuidV4(),
+  kind: 'tip',
+  memo: { to: to.username, comment },
+  parameterHash: '',
+  facts: [],
   legs: [
     { account: { kind: 'person', personId: from.id, book: 'tokens' }, tokens: -tokens },
     { account: { kind: 'person', personId: to.id, book: 'earnings' }, tokens },
   ],
 });
 const purchase = (
-  by: Member, tokens: number, backingCents: number, { minor, currency } = { minor: 0, currency: '' },
+  by: Member,
+  tokens: number,
+  backingCents: number,
+  { minor, currency } = { minor: 0, currency: '' },
 ): Operation => ({
-  id: uuidV4(), kind: 'purchase', memo: { product: 'pack' }, parameterHash: '', facts: [],
-  ...(minor > 0 ? { money: [
-    { account: 'biller:ccbill', minor, currency }, { account: 'sales', minor: -minor, currency },
-  ] } : {}),
+  id: uuidV4(),
+  kind: 'purchase',
+  memo: { product: 'pack' },
+  parameterHash: '',
+  facts: [],
+  ...(minor > 0
+    ? {
+      money: [
+        { account: 'biller:ccbill', minor, currency },
+        { account: 'sales', minor: -minor, currency },
+      ],
+    }
+    : {}),
   legs: [
     { account: { kind: 'operator', name: 'float' }, tokens: -tokens },
     {
-      account: { kind: 'person', personId: by.id, book: 'tokens' }, tokens,
+      account: { kind: 'person', personId: by.id, book: 'tokens' },
+      tokens,
       lot: { promotional: false, backingCents },
     },
   ],
@@ -118,7 +132,9 @@ describe('history', () => {
     const [payer, payee] = [await site.viewer(), await site.viewer()];
     const order = uuidV4();
     const paid: Operation = {
-      ...purchase(payer, 500, 4_999), kind: PURCHASE, memo: { order },
+      ...purchase(payer, 500, 4_999),
+      kind: PURCHASE,
+      memo: { order },
       money: [
         { account: 'biller:simulator', minor: 4_999, currency: 'USD' },
         { account: 'sales', minor: -4_999, currency: 'USD' },
@@ -132,22 +148,37 @@ describe('history', () => {
     expect((await csv(payer)).slice(1).map((line) => line.slice(-2))).toEqual([['49.99', 'USD'], ['', '']]);
     const mistaken = tip(payer, payee, 7);
     await post(mistaken);
-    await site.tx((tx) => site.services.ledger.reverse(tx, {
-      id: uuidV4(), operation: mistaken.id, mode: 'refund', reason: 'for staff alone', actorId: payee.id,
-    }));
+    await site.tx((tx) =>
+      site.services.ledger.reverse(tx, {
+        id: uuidV4(),
+        operation: mistaken.id,
+        mode: 'refund',
+        reason: 'for staff alone',
+        actorId: payee.id,
+      })
+    );
     const [back, spent] = (await payer.call(getHistoryEntries, {})).entries;
     expect(back).toMatchObject({
-      kind: 'refund', tokens: 7, money: null, reverses: { kind: 'tip', to: payee.username }, parts: [],
+      kind: 'refund',
+      tokens: 7,
+      money: null,
+      reverses: { kind: 'tip', to: payee.username },
+      parts: [],
     });
     expect(JSON.stringify(back)).not.toContain('for staff alone');
     expect([spent?.reverses, spent?.money]).toEqual([null, null]);
   });
 
-  it('puts turns on one show together with what expired of them, apart from a turn of the same number',
+  it(
+    'puts turns on one show together with what expired of them, apart from a turn of the same number',
     async () => {
       const { payer, payee } = await pair();
       const hold = (tokens: number, memo: Record<string, unknown>): Operation => ({
-        id: uuidV4(), kind: 'spy_hold', memo: { to: payee.username, ...memo }, parameterHash: '', facts: [],
+        id: uuidV4(),
+        kind: 'spy_hold',
+        memo: { to: payee.username, ...memo },
+        parameterHash: '',
+        facts: [],
         legs: [
           { account: { kind: 'person', personId: payer.id, book: 'tokens' }, tokens: -tokens },
           { account: { kind: 'person', personId: payer.id, book: 'held' }, tokens },
@@ -159,10 +190,16 @@ describe('history', () => {
       await post(hold(30, { show: 8, part_of: 3 }));
       await site.passes(2 * HOUR_MS);
       const { entries } = await payer.call(getHistoryEntries, { kind: 'spy_show' });
-      expect(entries.map(({ kind, tokens, parts }) =>
-        [kind, tokens, parts.map((part) => part.tokens).toSorted((a, b) => a - b)]).toSorted())
+      expect(
+        entries.map(({ kind, tokens, parts }) => [
+          kind,
+          tokens,
+          parts.map((part) => part.tokens).toSorted((a, b) => a - b),
+        ]).toSorted(),
+      )
         .toEqual([['spy_show', 0, [-20, 20]], ['spy_show', 0, [-30, -10, 10, 30]]]);
-    });
+    },
+  );
 
   it('filters by kind and by month, and pages inside the filter', async () => {
     const { payer: earlier, payee } = await pair();
@@ -193,7 +230,11 @@ describe('history', () => {
       expect((await member.call(getHistory, { before: newest + 1 })).lines).toEqual([]);
       expect(await csv(member)).toHaveLength(1);
       expect(await member.call(getStatement, { month })).toMatchObject({
-        opening: 0, closing: 0, kinds: [], purchased: { tokens: 0, money: [] }, months: [],
+        opening: 0,
+        closing: 0,
+        kinds: [],
+        purchased: { tokens: 0, money: [] },
+        months: [],
       });
     }
     const smuggled = await stranger.request({ url: `/api/v1/tokens/history?personId=${payer.id}&person=1` });
@@ -216,9 +257,18 @@ describe('history', () => {
   it('refuses ranges that are none', async () => {
     const member = await site.viewer();
     for (const input of [
-      { month: '2026-13' }, { month: '2026-1' }, { month: "2026-01'--" }, { limit: 0 }, { limit: 1e9 },
-      { before: 0 }, { before: -1 }, { before: 1e300 }, { kind: 'Tip; drop' }, { kind: 'x'.repeat(41) },
-      { month: '0001-01' }, { month: '9999-12' },
+      { month: '2026-13' },
+      { month: '2026-1' },
+      { month: '2026-01\'--' },
+      { limit: 0 },
+      { limit: 1e9 },
+      { before: 0 },
+      { before: -1 },
+      { before: 1e300 },
+      { kind: 'Tip; drop' },
+      { kind: 'x'.repeat(41) },
+      { month: '0001-01' },
+      { month: '9999-12' },
     ]) {
       expect(await member.refused(getHistory, input)).toMatchObject({ errorType: 'invalid_input' });
     }
@@ -242,7 +292,15 @@ describe('the file', () => {
     });
     const [columns, ...lines] = parsed(unmarked(answer.body));
     expect(columns).toEqual([
-      'time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details', 'paid', 'currency',
+      'time',
+      'operation',
+      'kind',
+      'tokens',
+      'shown_value_usd',
+      'balance',
+      'details',
+      'paid',
+      'currency',
     ]);
     expect(lines.map(([, , ...rest]) => rest)).toEqual([
       ['purchase', '1000', '100', '1000', 'product: pack', '', ''],
@@ -254,7 +312,7 @@ describe('the file', () => {
 
   it('runs no formula, whatever somebody wrote', async () => {
     const { payer, payee } = await pair();
-    const written = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\uFF1D1', "'=1", '"=1'];
+    const written = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\uFF1D1', '\'=1', '"=1'];
     for (const comment of written) {
       await post({ ...tip(payer, payee, 1), memo: { [comment]: comment } });
     }
@@ -287,7 +345,9 @@ describe('statement', () => {
     const later = await aMonthLater(early);
     const second = site.clock.now().toISOString().slice(0, 7);
     await post(
-      tip(later, payee, 30), tip(later, payee, 20), purchase(later, 60, 550),
+      tip(later, payee, 30),
+      tip(later, payee, 20),
+      purchase(later, 60, 550),
       purchase(later, 270, 2_700, { minor: 2_500, currency: 'EUR' }),
       purchase(later, 108, 1_080, { minor: 1_000, currency: 'EUR' }),
       purchase(later, 50, 499, { minor: 499, currency: 'USD' }),
@@ -296,14 +356,19 @@ describe('statement', () => {
     await post(tip(payer, payee, 1));
     const third = site.clock.now().toISOString().slice(0, 7);
     expect(await payer.call(getStatement, { month: second })).toEqual({
-      month: second, opening: 400, closing: 838, credited: 488, spent: 50,
+      month: second,
+      opening: 400,
+      closing: 838,
+      credited: 488,
+      spent: 50,
       kinds: [
         { kind: 'purchase', count: 4, credited: 488, spent: 0 },
         { kind: 'tip', count: 2, credited: 0, spent: 50 },
       ],
       // What billers charged, as it was paid: nothing is converted, or added up across currencies.
       purchased: {
-        tokens: 488, money: [{ minor: 3_500, currency: 'EUR' }, { minor: 499, currency: 'USD' }],
+        tokens: 488,
+        money: [{ minor: 3_500, currency: 'EUR' }, { minor: 499, currency: 'USD' }],
       },
       months: [third, second, first],
     });
@@ -350,7 +415,10 @@ describe('very many lines', () => {
   it('are read a batch for each part that is taken, and no more once the client has gone', async () => {
     let units = 0;
     const { parts } = await whole({
-      clock: site.clock, driver: 'pglite', close: async () => {}, read: site.data.read,
+      clock: site.clock,
+      driver: 'pglite',
+      close: async () => {},
+      read: site.data.read,
       tx: (scope, fn) => {
         units += 1;
         return site.data.tx(scope, fn);
@@ -386,7 +454,8 @@ describe('very many lines', () => {
   it('are refused when one file cannot hold them, instead of cut', async () => {
     const refused = await whole(site.data, most - 1);
     expect(refused).toMatchObject({
-      refusal: { code: 'history_too_long' }, detail: { values: { lines: '19,999' } },
+      refusal: { code: 'history_too_long' },
+      detail: { values: { lines: '19,999' } },
     });
     expect(await whole(site.data, most)).toMatchObject({ status: 200 });
   });

@@ -1,15 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from 'kysely';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  excludeSelf, getLimits, getSpendingState, setLimits, setSpendingState, takeCoolOff,
+  excludeSelf,
+  getLimits,
+  getSpendingState,
+  setLimits,
+  setSpendingState,
+  takeCoolOff,
 } from './contract/limits.ts';
 import { MAX_BUDGET_TOKENS } from './rules.ts';
 import type { PostOutcome } from './server.ts';
-
 
 let site: TestSite;
 beforeAll(async () => {
@@ -23,17 +27,24 @@ const budgetOf = ({ budgets }: Limits, period: string): Limits['budgets'][number
 
 /** Somebody with tokens, and how they spend some of them. */
 async function spender(tokens = 1_000): Promise<{
-  viewer: Member; spend: (tokens: number) => Promise<PostOutcome | undefined>;
+  viewer: Member;
+  spend: (tokens: number) => Promise<PostOutcome | undefined>;
 }> {
   const [viewer, performer] = [await site.viewer({ tokens }), await site.viewer()];
   const spend = async (amount: number): Promise<PostOutcome | undefined> => {
-    const [outcome] = await site.tx((tx) => site.services.ledger.post(tx, [{
-      id: uuidV4(), kind: 'tip', memo: {}, parameterHash: '', facts: [],
-      legs: [
-        { account: { kind: 'person', personId: viewer.id, book: 'tokens' }, tokens: -amount },
-        { account: { kind: 'person', personId: performer.id, book: 'earnings' }, tokens: amount },
-      ],
-    }]));
+    const [outcome] = await site.tx((tx) =>
+      site.services.ledger.post(tx, [{
+        id: uuidV4(),
+        kind: 'tip',
+        memo: {},
+        parameterHash: '',
+        facts: [],
+        legs: [
+          { account: { kind: 'person', personId: viewer.id, book: 'tokens' }, tokens: -amount },
+          { account: { kind: 'person', personId: performer.id, book: 'earnings' }, tokens: amount },
+        ],
+      }])
+    );
     return outcome;
   };
   return { viewer, spend };
@@ -43,7 +54,11 @@ describe('budgets', () => {
   it('are shown with what is spent and when they are new; without one there is none', async () => {
     const { viewer, spend } = await spender();
     expect(await viewer.call(getLimits, {})).toMatchObject({
-      cooling_off_until: null, self_excluded_until: null, blocked: false, credit_tokens: 0, debt_tokens: 0,
+      cooling_off_until: null,
+      self_excluded_until: null,
+      blocked: false,
+      credit_tokens: 0,
+      debt_tokens: 0,
     });
     await spend(30);
     const limits = await viewer.call(setLimits, { day: 100 });
@@ -104,7 +119,8 @@ describe('budgets', () => {
     }
     const stranger = await site.viewer();
     await stranger.request({
-      method: 'POST', url: '/api/v1/tokens/limits',
+      method: 'POST',
+      url: '/api/v1/tokens/limits',
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify({ day: 1, personId: viewer.id }),
     });
@@ -164,8 +180,9 @@ describe('breaks', () => {
   it('stay the longest one when many are taken at the same time', async () => {
     const { viewer } = await spender();
     const started = site.clock.now().getTime();
-    await Promise.all(([30, 365, 90, 180] as const).map((days) =>
-      viewer.call(excludeSelf, { days }).catch(() => null)));
+    await Promise.all(
+      ([30, 365, 90, 180] as const).map((days) => viewer.call(excludeSelf, { days }).catch(() => null)),
+    );
     const { self_excluded_until: until } = await viewer.call(getLimits, {});
     expect(Date.parse(until ?? '')).toBe(started + 365 * DAY_MS);
   });
@@ -175,9 +192,11 @@ describe('breaks', () => {
     await viewer.call(setLimits, { day: 40 });
     await viewer.call(takeCoolOff, { hours: 24 });
     await viewer.call(excludeSelf, { days: 30 });
-    const lines = await site.tx(async (tx) => (await sql<{ action: string }>`
+    const lines = await site.tx(async (tx) =>
+      (await sql<{ action: string }>`
       select action from platform.audit where subject = ${`person:${viewer.id}`} order by id`
-      .execute(tx.sql())).rows);
+        .execute(tx.sql())).rows
+    );
     expect(lines.map(({ action }) => action))
       .toEqual(['ledger.setLimits', 'ledger.takeCoolOff', 'ledger.excludeSelf']);
   });
@@ -203,8 +222,14 @@ describe('restrictions for staff', () => {
     const admin = await site.admin();
     const read = () => admin.call(getSpendingState, { username: viewer.username });
     const open = {
-      username: viewer.username, tokens: 10, earned: null, blocked: null, credit_tokens: 0, debt_tokens: 0,
-      cooling_off_until: null, self_excluded_until: null,
+      username: viewer.username,
+      tokens: 10,
+      earned: null,
+      blocked: null,
+      credit_tokens: 0,
+      debt_tokens: 0,
+      cooling_off_until: null,
+      self_excluded_until: null,
     };
     expect(await read()).toEqual(open);
     await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 50));
@@ -214,7 +239,11 @@ describe('restrictions for staff', () => {
     await viewer.call(setLimits, { day: 77 });
     const closed = await read();
     expect(closed).toEqual({
-      ...open, tokens: 0, credit_tokens: 50, debt_tokens: 20, cooling_off_until: until,
+      ...open,
+      tokens: 0,
+      credit_tokens: 50,
+      debt_tokens: 20,
+      cooling_off_until: until,
       blocked: { cause: 'staff', reason: 'case 12', at: site.clock.now().toISOString() },
     });
     // Only the person sees their budgets.

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { uuidV5 } from '#platform/data/ids.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Leg, Operation, PostOutcome } from './server.ts';
 
 /** The ledger against a small model of it: random batches; compares each answer and the whole state. */
@@ -30,9 +30,13 @@ afterAll(() => site.close());
 type Intent =
   | { readonly do: 'grant' | 'buy'; readonly id: number; readonly who: number; readonly tokens: number }
   | {
-      readonly do: 'tip'; readonly id: number; readonly who: number; readonly whom: number;
-      readonly tokens: number; readonly fee: number;
-    };
+    readonly do: 'tip';
+    readonly id: number;
+    readonly who: number;
+    readonly whom: number;
+    readonly tokens: number;
+    readonly fee: number;
+  };
 
 const who = fc.nat({ max: PEOPLE - 1 });
 const id = fc.nat({ max: 25 });
@@ -46,7 +50,9 @@ const intent: fc.Arbitrary<Intent> = fc.oneof(
 );
 
 const personLeg = (index: number, book: 'tokens' | 'earnings', moved: number, lot?: Leg['lot']): Leg => ({
-  account: { kind: 'person', personId: people[index] ?? 0, book }, tokens: moved, lot,
+  account: { kind: 'person', personId: people[index] ?? 0, book },
+  tokens: moved,
+  lot,
 });
 
 function legsOf(asked: Intent): Leg[] {
@@ -68,8 +74,12 @@ function legsOf(asked: Intent): Leg[] {
 }
 
 const operationOf = (asked: Intent): Operation => ({
-  id: uuidV5(NAMESPACE, String(asked.id)), kind: asked.do, memo: {}, facts: [],
-  parameterHash: JSON.stringify(asked), legs: legsOf(asked),
+  id: uuidV5(NAMESPACE, String(asked.id)),
+  kind: asked.do,
+  memo: {},
+  facts: [],
+  parameterHash: JSON.stringify(asked),
+  legs: legsOf(asked),
 });
 
 const nameOf = ({ account }: Leg): string =>
@@ -122,34 +132,47 @@ class Model {
   #move({ account, tokens: moved, lot }: Leg, fromGiven: number): void {
     if (account.kind !== 'person' || account.book !== 'tokens') return;
     const { given, bought } = this.lots.get(account.personId) ?? { given: 0, bought: 0 };
-    this.lots.set(account.personId, moved < 0
-      ? { given: given - fromGiven, bought: bought + moved + fromGiven }
-      : { given: given + (lot?.promotional ? moved : 0), bought: bought + (lot?.promotional ? 0 : moved) });
+    this.lots.set(
+      account.personId,
+      moved < 0
+        ? { given: given - fromGiven, bought: bought + moved + fromGiven }
+        : { given: given + (lot?.promotional ? moved : 0), bought: bought + (lot?.promotional ? 0 : moved) },
+    );
   }
 }
 
 /** Every invariant, checked in the database itself. */
 async function checkState(tx: Tx, model: Model): Promise<void> {
   const read = async <Row>(text: string): Promise<Row[]> => (await sql.raw<Row>(text).execute(tx.sql())).rows;
-  expect(await read(`select journal_id from ledger.postings
-    group by journal_id having sum(tokens) <> 0`)).toEqual([]);
-  expect(await read(`select * from ledger.accounts a where balance < 0 or balance <> (
+  expect(
+    await read(`select journal_id from ledger.postings
+    group by journal_id having sum(tokens) <> 0`),
+  ).toEqual([]);
+  expect(
+    await read(`select * from ledger.accounts a where balance < 0 or balance <> (
     select coalesce(sum(tokens), 0) from ledger.postings p
-    where p.person_id = a.person_id and p.account = a.account)`)).toEqual([]);
-  expect(await read(`select * from ledger.accounts a where account = 'tokens' and balance <> (
-    select coalesce(sum(tokens_left), 0) from ledger.lots l where l.person_id = a.person_id)`)).toEqual([]);
-  expect(await read(`select l.id from ledger.lots l where tokens - tokens_left <> (
-    select coalesce(sum(d.tokens), 0) from ledger.draws d where d.lot_id = l.id)`)).toEqual([]);
+    where p.person_id = a.person_id and p.account = a.account)`),
+  ).toEqual([]);
+  expect(
+    await read(`select * from ledger.accounts a where account = 'tokens' and balance <> (
+    select coalesce(sum(tokens_left), 0) from ledger.lots l where l.person_id = a.person_id)`),
+  ).toEqual([]);
+  expect(
+    await read(`select l.id from ledger.lots l where tokens - tokens_left <> (
+    select coalesce(sum(d.tokens), 0) from ledger.draws d where d.lot_id = l.id)`),
+  ).toEqual([]);
   const sums = await read<{ name: string; tokens: number }>(
     `select coalesce(person_id || ' ', '') || account as name, sum(tokens)::bigint as tokens
-     from ledger.postings group by person_id, account`);
+     from ledger.postings group by person_id, account`,
+  );
   const byName = [...model.balances].filter(([name]) => sums.some((sum) => sum.name === name));
   expect(new Map(sums.map(({ name, tokens: sum }) => [name, sum]))).toEqual(new Map(byName));
   expect([...model.balances.values()].reduce((total, balance) => total + balance, 0)).toBe(0);
   const lots = await read<{ person_id: number; given: number; bought: number }>(
     `select person_id, coalesce(sum(tokens_left) filter (where promotional), 0)::bigint as given,
        coalesce(sum(tokens_left) filter (where not promotional), 0)::bigint as bought
-     from ledger.lots group by person_id`);
+     from ledger.lots group by person_id`,
+  );
   expect(new Map(lots.map(({ person_id: person, ...left }) => [person, left]))).toEqual(model.lots);
 }
 
@@ -168,20 +191,23 @@ function expectSame(outcome: PostOutcome | undefined, operation: Operation, mode
 it('answers as the model does, and keeps its sums, whatever is asked in whatever batches', async () => {
   const undone = new Error('every run starts from nothing');
   const batches = fc.array(fc.array(intent, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
-  await fc.assert(fc.asyncProperty(batches, async (asked) => {
-    const run = site.tx(async (tx) => {
-      const model = new Model();
-      for (const batch of asked) {
-        const operations = batch.map(operationOf);
-        const outcomes = await site.services.ledger.post(tx, operations);
-        expect(outcomes).toHaveLength(operations.length);
-        operations.forEach((operation, n) => expectSame(outcomes[n], operation, model));
-        await checkState(tx, model);
-      }
-      throw undone;
-    });
-    await run.catch((error: unknown) => {
-      if (error !== undone) throw error;
-    });
-  }), { numRuns: RUNS });
+  await fc.assert(
+    fc.asyncProperty(batches, async (asked) => {
+      const run = site.tx(async (tx) => {
+        const model = new Model();
+        for (const batch of asked) {
+          const operations = batch.map(operationOf);
+          const outcomes = await site.services.ledger.post(tx, operations);
+          expect(outcomes).toHaveLength(operations.length);
+          operations.forEach((operation, n) => expectSame(outcomes[n], operation, model));
+          await checkState(tx, model);
+        }
+        throw undone;
+      });
+      await run.catch((error: unknown) => {
+        if (error !== undone) throw error;
+      });
+    }),
+    { numRuns: RUNS },
+  );
 });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from 'kysely';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { openTestDriver } from '#platform/data/testing.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { order } from '#product/order.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Leg, Operation, PostOutcome } from './server.ts';
 
 /** Proofs of the ledger: seals, past balances, alarms, and cover for every token in circulation. */
@@ -17,16 +17,29 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 type Book = 'tokens' | 'earnings' | 'held' | 'debt';
-const of = (personId: number, book: Book, tokens: number, lot?: Leg['lot']): Leg =>
-  ({ account: { kind: 'person', personId, book }, tokens, ...(lot ? { lot } : {}) });
-const ofOperator = (name: 'float' | 'promo' | 'losses' | 'fees', tokens: number): Leg =>
-  ({ account: { kind: 'operator', name }, tokens });
-const operation = (legs: Leg[], more: Partial<Operation> = {}): Operation =>
-  ({ id: uuidV4(), kind: 'test', legs, memo: {}, facts: [], parameterHash: '', ...more });
-const credit = (who: Member, tokens: number, cents: number, promotional = false): Operation => operation([
-  ofOperator(promotional ? 'promo' : 'float', -tokens),
-  of(who.id, 'tokens', tokens, { promotional, backingCents: cents }),
-]);
+const of = (personId: number, book: Book, tokens: number, lot?: Leg['lot']): Leg => ({
+  account: { kind: 'person', personId, book },
+  tokens,
+  ...(lot ? { lot } : {}),
+});
+const ofOperator = (name: 'float' | 'promo' | 'losses' | 'fees', tokens: number): Leg => ({
+  account: { kind: 'operator', name },
+  tokens,
+});
+const operation = (legs: Leg[], more: Partial<Operation> = {}): Operation => ({
+  id: uuidV4(),
+  kind: 'test',
+  legs,
+  memo: {},
+  facts: [],
+  parameterHash: '',
+  ...more,
+});
+const credit = (who: Member, tokens: number, cents: number, promotional = false): Operation =>
+  operation([
+    ofOperator(promotional ? 'promo' : 'float', -tokens),
+    of(who.id, 'tokens', tokens, { promotional, backingCents: cents }),
+  ]);
 const tip = (from: Member, to: Member, tokens: number): Operation =>
   operation([of(from.id, 'tokens', -tokens), of(to.id, 'earnings', tokens)]);
 const post = (...operations: Operation[]): Promise<readonly PostOutcome[]> =>
@@ -36,8 +49,12 @@ const rows = <Row>(text: string): Promise<Row[]> =>
 const now = (): string => `'${site.clock.now().toISOString()}'`;
 
 interface Cover {
-  readonly owed_cents: number; readonly outstanding_cents: number; readonly cash_cents: number;
-  readonly marketing_cents: number; readonly receivable_cents: number; readonly loss_cents: number;
+  readonly owed_cents: number;
+  readonly outstanding_cents: number;
+  readonly cash_cents: number;
+  readonly marketing_cents: number;
+  readonly receivable_cents: number;
+  readonly loss_cents: number;
 }
 async function cover(): Promise<Cover> {
   const [found] = await rows<Cover>('select * from ledger.cover()');
@@ -66,7 +83,10 @@ describe('cover', () => {
     const { marketing_cents: booked } = await cover();
     const room = Math.floor((10_000_000 - booked) / 5);
     const [over, most, more] = await post(
-      credit(viewer, room + 1, 0, true), credit(viewer, room, 0, true), credit(viewer, 1, 0, true));
+      credit(viewer, room + 1, 0, true),
+      credit(viewer, room, 0, true),
+      credit(viewer, 1, 0, true),
+    );
     expect([over, most, more].map((outcome) => outcome?.status))
       .toEqual(['marketing_cap', 'posted', 'marketing_cap']);
     // Bought tokens are not promotional: they don't count towards the cap.
@@ -104,7 +124,8 @@ describe('cover', () => {
     expect(charged.receivable_cents).toBe(600 * 5);
     await isCovered();
     await post(operation([
-      ofOperator('float', -200), of(viewer.id, 'debt', 200, { promotional: false, backingCents: 2_000 }),
+      ofOperator('float', -200),
+      of(viewer.id, 'debt', 200, { promotional: false, backingCents: 2_000 }),
     ]));
     await isCovered();
     // The rest is never paid: it is a loss, and nobody's gain.
@@ -121,9 +142,11 @@ describe('cover', () => {
 describe('the past', () => {
   it('is rebuilt from postings, at any time', async () => {
     const [viewer, performer] = [await site.viewer(), await site.viewer()];
-    const at = async (time: Date): Promise<unknown> => rows(
-      `select account, tokens from ledger.balances_at('${time.toISOString()}')
-       where person_id in (${viewer.id}, ${performer.id}) order by 1`);
+    const at = async (time: Date): Promise<unknown> =>
+      rows(
+        `select account, tokens from ledger.balances_at('${time.toISOString()}')
+       where person_id in (${viewer.id}, ${performer.id}) order by 1`,
+      );
     const start = site.clock.now();
     await post(credit(viewer, 100, 1_000));
     await site.passes(60_000);
@@ -133,7 +156,8 @@ describe('the past', () => {
     expect(await at(new Date(start.getTime() - 1))).toEqual([]);
     expect(await at(between)).toEqual([{ account: 'tokens', tokens: 100 }]);
     expect(await at(site.clock.now())).toEqual([
-      { account: 'earnings', tokens: 30 }, { account: 'tokens', tokens: 70 },
+      { account: 'earnings', tokens: 30 },
+      { account: 'tokens', tokens: 70 },
     ]);
   });
 
@@ -191,10 +215,13 @@ describe('the past', () => {
 
 describe('alarms', () => {
   it('report money in suspense until it is cleared', async () => {
-    const suspense = (minor: number): Operation => operation([], { money: [
-      { account: 'biller:segpay', minor, currency: 'EUR' },
-      { account: 'suspense', minor: -minor, currency: 'EUR' },
-    ] });
+    const suspense = (minor: number): Operation =>
+      operation([], {
+        money: [
+          { account: 'biller:segpay', minor, currency: 'EUR' },
+          { account: 'suspense', minor: -minor, currency: 'EUR' },
+        ],
+      });
     const alarms = (): Promise<unknown[]> =>
       rows(`select alarm, subject, detail from ledger.alarms(${now()}) where alarm = 'suspense_open'`);
     await post(suspense(500), suspense(-500));
@@ -208,9 +235,12 @@ describe('alarms', () => {
   });
 
   it('refuse money that does not sum to zero in each currency, also in the database', async () => {
-    const uneven = operation([], { money: [
-      { account: 'bank', minor: 5, currency: 'USD' }, { account: 'sales', minor: -5, currency: 'EUR' },
-    ] });
+    const uneven = operation([], {
+      money: [
+        { account: 'bank', minor: 5, currency: 'USD' },
+        { account: 'sales', minor: -5, currency: 'EUR' },
+      ],
+    });
     await expect(post(uneven)).rejects.toThrow('sums to 5');
     await expect(rows(`select ledger.post('${JSON.stringify([uneven])}', now())`))
       .rejects.toThrow('sums to zero');
@@ -222,13 +252,17 @@ describe('attacks', () => {
     for (const attack of [
       'insert into ledger.coverage (journal_id, cash_cents, marketing_cents) values (1, 1000, 0)',
       `insert into ledger.money_postings (journal_id, account, currency, minor) values (1, 'bank', 'USD', 5)`,
-      'update ledger.standings set credit_tokens = 100000', 'update ledger.budgets set tokens = null',
-      'delete from ledger.seals', 'update ledger.holds set tokens_left = tokens',
+      'update ledger.standings set credit_tokens = 100000',
+      'update ledger.budgets set tokens = null',
+      'delete from ledger.seals',
+      'update ledger.holds set tokens_left = tokens',
       'delete from ledger.reversals',
-      'update ledger.settings set payout_cents = 100', 'update ledger.marketing set booked_cents = 0',
+      'update ledger.settings set payout_cents = 100',
+      'update ledger.marketing set booked_cents = 0',
       `select ledger.write_caused_entry(1, 1, 'x', 'post_pay', 1, 5, now())`,
       `select ledger.spend_lots_of_batch(1, '{}', '{}', '{}', '{}')`,
-      `select ledger.post_one(1, '{}', now())`, `select ledger.move_lots(1, '[]', 1, 1)`,
+      `select ledger.post_one(1, '{}', now())`,
+      `select ledger.move_lots(1, '[]', 1, 1)`,
     ]) {
       await expect(rows(attack)).rejects.toMatchObject({ code: '42501' });
     }
@@ -238,12 +272,20 @@ describe('attacks', () => {
     const [viewer, performer] = [await site.viewer(), await site.viewer()];
     await post(credit(viewer, 10, 100));
     const forged = {
-      ...tip(viewer, performer, 50), plan: { gives: [] }, lends: true, spending: 0, refused: null,
-      legs: [{ person: viewer.id, account: 'tokens', tokens: -50 },
-        { person: performer.id, account: 'earnings', tokens: 50 }],
+      ...tip(viewer, performer, 50),
+      plan: { gives: [] },
+      lends: true,
+      spending: 0,
+      refused: null,
+      legs: [{ person: viewer.id, account: 'tokens', tokens: -50 }, {
+        person: performer.id,
+        account: 'earnings',
+        tokens: 50,
+      }],
     };
     const found = await rows<{ post: { status: string }[] }>(
-      `select ledger.post('${JSON.stringify([forged])}', now()) as post`);
+      `select ledger.post('${JSON.stringify([forged])}', now()) as post`,
+    );
     expect(found[0]?.post).toEqual([{ status: 'insufficient' }]);
   });
 });

@@ -1,23 +1,40 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
-import {
-  findOperations, getEarnings, getHistory, getHistoryEntries, getLedgerHealth, getLimits, getSpendingState,
-  getStatement,
-} from './client.ts';
-import {
-  adminAt, expectAllReads, showsFaces, titled, viewerAt, type ReadCase,
-} from '#product/testkit/pages/read-faces.ts';
 import { clubMember, setsClub } from '#product/testkit/fan-club.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  adminAt,
+  expectAllReads,
+  showsFaces,
+  titled,
+  viewerAt,
+  type ReadCase,
+} from '#product/testkit/pages/read-faces.ts';
+import {
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  findOperations,
+  getEarnings,
+  getHistory,
+  getHistoryEntries,
+  getLedgerHealth,
+  getLimits,
+  getSpendingState,
+  getStatement,
+} from './client.ts';
 
 /** Somebody with tokens in their history. */
-const spender = (at: string): ReadCase['way'] => async (site) =>
-  ({ visitor: await site.viewer({ tokens: 100 }), at });
+const spender = (at: string): ReadCase['way'] => async (site) => ({
+  visitor: await site.viewer({ tokens: 100 }),
+  at,
+});
 /** Their statement of the current month. */
 const ofThisMonth: ReadCase['way'] = async (site) => {
   const month = site.clock.now().toISOString().slice(0, 7);
@@ -27,7 +44,9 @@ const ofThisMonth: ReadCase['way'] = async (site) => {
 const ofSpending: ReadCase['way'] = async (site) => {
   const [visitor, { username }] = [await site.admin(), await site.viewer({ tokens: 100 })];
   return {
-    visitor, at: `/admin/ledger?username=${username}`, leads: (page) => page.press(/^Spending for/u),
+    visitor,
+    at: `/admin/ledger?username=${username}`,
+    leads: (page) => page.press(/^Spending for/u),
   };
 };
 
@@ -40,20 +59,24 @@ const ofAccount: ReadCase['way'] = async (site) => {
 const CASES: readonly ReadCase[] = [
   { in: ['history/history-section.tsx'], call: getHistoryEntries, way: viewerAt('/account/tokens/history') },
   {
-    in: ['history/history-section.tsx'], call: getStatement, isSmall: true,
+    in: ['history/history-section.tsx'],
+    call: getStatement,
+    isSmall: true,
     way: spender('/account/tokens/history'),
   },
   { in: ['statement-page.tsx'], call: getStatement, way: ofThisMonth },
   { in: ['statement-page.tsx'], call: getHistory, way: ofThisMonth },
   {
-    in: ['earnings-page.tsx'], call: getEarnings,
+    in: ['earnings-page.tsx'],
+    call: getEarnings,
     way: async (site) => ({ visitor: await site.performer(), at: '/account/earnings' }),
   },
   { in: ['limits/limits-section.tsx'], call: getLimits, way: viewerAt('/account/tokens') },
   { in: ['admin/operation-finder.tsx'], call: findOperations, way: adminAt('/admin/ledger') },
   { in: ['admin/operations-of.tsx'], call: findOperations, way: ofAccount },
   {
-    in: ['admin/health-panel.tsx'], call: getLedgerHealth,
+    in: ['admin/health-panel.tsx'],
+    call: getLedgerHealth,
     way: adminAt('/admin/ledger', { leads: (page) => page.press('Check ledger') }),
   },
   { in: ['admin/spending-dialog.tsx'], call: getSpendingState, named: 'getSpendingState', way: ofSpending },
@@ -67,8 +90,10 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('ledger', CASES));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);
 
 test('a month without earnings is no empty history', async () => {
   const performer = await site.performer();
@@ -84,7 +109,8 @@ test('a month without earnings is no empty history', async () => {
   await page.find('list', 'Earnings by day');
 });
 
-test('the header of a performer has what the ledger says they earned today, as it comes, and sells nothing',
+test(
+  'the header of a performer has what the ledger says they earned today, as it comes, and sells nothing',
   async () => {
     const performer = await site.performer();
     const viewer = await site.viewer({ tokens: 500 });
@@ -105,7 +131,8 @@ test('the header of a performer has what the ledger says they earned today, as i
     await site.passes(DAY_MS);
     const next = await openPage(site, await site.memberOf(performer.username), '/legal');
     await next.find('link', /^Earned today 0 tokens$/u, { in: await next.find('banner') });
-  });
+  },
+);
 
 test('a performer finds from the header what they earned by day, kind and show, to the token', async () => {
   const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
@@ -137,18 +164,22 @@ test('a performer finds from the header what they earned by day, kind and show, 
   const days = await page.find('list', 'Earnings by day');
   const [day] = page.all('listitem', undefined, { in: days });
   const summary = day?.querySelector('summary');
-  const { rows: [book] } = await site.tx((tx) => sql<{ balance: number }>`select balance from ledger.accounts
-    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql()));
+  const { rows: [book] } = await site.tx((tx) =>
+    sql<{ balance: number }>`select balance from ledger.accounts
+    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql())
+  );
   const earned = String(book?.balance);
   expect([days.childElementCount, summary?.textContent?.includes(earned)]).toEqual([1, true]);
   if (summary) await page.click(summary);
   /** Name and tokens of each line of a table. */
   const linesOf = (table: HTMLElement | undefined) =>
-    [...table?.querySelectorAll('tbody tr') ?? []].map((row) => [
-      row.querySelector('th')?.textContent,
-      // Its label is for screen readers; its number is before the icon.
-      Number(row.lastElementChild?.querySelector('[aria-hidden]')?.textContent),
-    ] as const);
+    [...table?.querySelectorAll('tbody tr') ?? []].map((row) =>
+      [
+        row.querySelector('th')?.textContent,
+        // Its label is for screen readers; its number is before the icon.
+        Number(row.lastElementChild?.querySelector('[aria-hidden]')?.textContent),
+      ] as const
+    );
   const [kinds, shows] = page.all('table', undefined, { in: days });
   // Of the day, the month, the total, the day in the list, its three kinds and its show: five cents a token.
   expect((await page.find('main')).textContent?.match(/\$[\d.,]+/gu))
@@ -157,8 +188,10 @@ test('a performer finds from the header what they earned by day, kind and show, 
   expect(linesOf(kinds).find(([name]) => name === 'Tip')?.[1]).toBe(32);
   expect(String(linesOf(kinds).reduce((sum, [, tokens]) => sum + tokens, 0))).toBe(earned);
   expect(linesOf(shows)).toEqual([
-    [expect.stringMatching(new RegExp(`Private show · ${viewer.username}$`, 'u')),
-      linesOf(kinds).find(([name]) => name === 'Private show')?.[1]],
+    [
+      expect.stringMatching(new RegExp(`Private show · ${viewer.username}$`, 'u')),
+      linesOf(kinds).find(([name]) => name === 'Private show')?.[1],
+    ],
   ]);
   expect(await page.problems()).toEqual([]);
 });

@@ -12,7 +12,8 @@ function fieldsOf(line: string): string[] {
 
 const dangerous = ['=', '+', '-', '@', '"', ',', '\r', '\n', '\t', ' ', 'a', '\uFEFF', '\uFF1D'];
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...dangerous) }),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(...dangerous) }),
 );
 
 it('writes any text so that it is read back, with an apostrophe before what would be a formula', () => {
@@ -35,7 +36,13 @@ it('keeps numbers numbers, below zero too', () => {
 
 it('begins with whom and what was said, and leaves out what other columns say', () => {
   const memo = {
-    type: 'tip', tokens: 5, from: 'me', source: null, order: 'o1', comment: 'hi', to: 'luna',
+    type: 'tip',
+    tokens: 5,
+    from: 'me',
+    source: null,
+    order: 'o1',
+    comment: 'hi',
+    to: 'luna',
     reason: 'secret',
   };
   expect(memoText(memo)).toBe('to: luna, comment: hi, order: o1');

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from 'kysely';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { openTestDriver } from '#platform/data/testing.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { order } from '#product/order.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { key } from '#product/testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { balanceChanged, getBalance, getHistory, takeDemoGrant, tokenUpdate } from './contract.ts';
 import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from './rules.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';
@@ -19,14 +19,24 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const tip = (from: number, to: number, tokens: number, id = uuidV4()): Operation => ({
-  id, kind: 'tip', memo: {}, parameterHash: `${from} ${to} ${tokens}`, facts: [],
+  id,
+  kind: 'tip',
+  memo: {},
+  parameterHash: `${from} ${to} ${tokens}`,
+  facts: [],
   legs: [
     { account: { kind: 'person', personId: from, book: 'tokens' }, tokens: -tokens },
     { account: { kind: 'person', personId: to, book: 'earnings' }, tokens },
   ],
 });
-const withLegs = (...legs: Leg[]): Operation =>
-  ({ id: uuidV4(), kind: 'test', memo: {}, parameterHash: '', facts: [], legs });
+const withLegs = (...legs: Leg[]): Operation => ({
+  id: uuidV4(),
+  kind: 'test',
+  memo: {},
+  parameterHash: '',
+  facts: [],
+  legs,
+});
 const post = (...operations: Operation[]): Promise<readonly PostOutcome[]> =>
   site.tx((tx) => site.services.ledger.post(tx, operations));
 const balance = ({ id }: Member): Promise<number> => site.tx((tx) => site.services.ledger.balance(tx, id));
@@ -92,8 +102,10 @@ describe('posting', () => {
     for (const person of people) await grant(person, 1_000);
     const ids = people.map(({ id }) => id);
     const circle = ids.map((from, n) => [from, ids[(n + 1) % ids.length] ?? from] as const);
-    const batches = Array.from({ length: 40 }, (_, n) =>
-      (n % 2 === 0 ? circle : circle.toReversed()).map(([from, to]) => tip(from, to, 1 + (n % 3))));
+    const batches = Array.from(
+      { length: 40 },
+      (_, n) => (n % 2 === 0 ? circle : circle.toReversed()).map(([from, to]) => tip(from, to, 1 + (n % 3))),
+    );
     const outcomes = await Promise.all(batches.map((batch) => post(...batch)));
     expect(new Set(statuses(outcomes.flat()))).toEqual(new Set(['posted']));
   });
@@ -102,9 +114,13 @@ describe('posting', () => {
     const { payer, payee } = await pairWith(10);
     const socket = await site.socketOf(payer);
     const noting = (mark: number, operation: Operation): Operation => {
-      const payload = { operationId: operation.id, kind: 'mark', changes: [
-        { personId: payer.id, tokens: 0, change: mark },
-      ] };
+      const payload = {
+        operationId: operation.id,
+        kind: 'mark',
+        changes: [
+          { personId: payer.id, tokens: 0, change: mark },
+        ],
+      };
       return { ...operation, facts: [{ name: balanceChanged.name, key: 'marks', payload }] };
     };
     const operation = noting(1, tip(payer.id, payee.id, 10));
@@ -132,8 +148,10 @@ describe('posting', () => {
 describe('attacks', () => {
   it('throws for legs no balance could make right, and moves nothing', async () => {
     const { payer, payee } = await pairWith(100);
-    const person = (id: number, tokens: number): Leg =>
-      ({ account: { kind: 'person', personId: id, book: 'tokens' }, tokens });
+    const person = (id: number, tokens: number): Leg => ({
+      account: { kind: 'person', personId: id, book: 'tokens' },
+      tokens,
+    });
     const bad = [
       withLegs(person(payer.id, -10), person(payee.id, 11)),
       withLegs(person(payer.id, -0.5), person(payee.id, 0.5)),
@@ -150,9 +168,12 @@ describe('attacks', () => {
 
   it('checks the same in the database, for callers who do not ask the rules', async () => {
     const { payer, payee } = await pairWith(100);
-    const raw = (...legs: object[]): Promise<unknown> => query(`select ledger.post('${JSON.stringify([
-      { id: uuidV4(), kind: 'x', parameterHash: '', memo: {}, facts: [], legs },
-    ])}', now())`);
+    const raw = (...legs: object[]): Promise<unknown> =>
+      query(`select ledger.post('${
+        JSON.stringify([
+          { id: uuidV4(), kind: 'x', parameterHash: '', memo: {}, facts: [], legs },
+        ])
+      }', now())`);
     const from = { person: payer.id, account: 'tokens', tokens: -5 };
     const to = { person: payee.id, account: 'tokens', tokens: 5 };
     await expect(raw(from, { ...to, tokens: 6 })).rejects.toThrow('sum to zero');
@@ -167,8 +188,10 @@ describe('attacks', () => {
 
   it('touches nobody of another operator', async () => {
     const { payer, payee } = await pairWith(100);
-    const foreign = site.data.tx({ operatorId: 2 }, (tx) =>
-      site.services.ledger.post(tx, [tip(payer.id, payee.id, 10)]));
+    const foreign = site.data.tx(
+      { operatorId: 2 },
+      (tx) => site.services.ledger.post(tx, [tip(payer.id, payee.id, 10)]),
+    );
     await expect(foreign).rejects.toMatchObject({ code: '23503' });
     const seen = await site.data.tx({ operatorId: 2 }, (tx) => site.services.ledger.balance(tx, payer.id));
     expect(seen).toBe(0);
@@ -210,12 +233,15 @@ describe('lots', () => {
     withLegs(
       { account: { kind: 'operator', name: 'float' }, tokens: -tokens },
       {
-        account: { kind: 'person', personId, book: 'tokens' }, tokens,
+        account: { kind: 'person', personId, book: 'tokens' },
+        tokens,
         lot: { promotional: false, backingCents },
       },
     );
-  const lotsOf = (id: number): Promise<unknown[]> => query(
-    `select promotional, backing_cents, tokens_left from ledger.lots where person_id = ${id} order by id`);
+  const lotsOf = (id: number): Promise<unknown[]> =>
+    query(
+      `select promotional, backing_cents, tokens_left from ledger.lots where person_id = ${id} order by id`,
+    );
 
   it('spends promotional tokens first, then the oldest, and remembers which', async () => {
     const [payer, payee] = [await site.viewer(), await site.viewer()];
@@ -228,9 +254,11 @@ describe('lots', () => {
       { promotional: false, backing_cents: 400, tokens_left: 40 },
       { promotional: true, backing_cents: 0, tokens_left: 0 },
     ]);
-    expect(await query(`select d.tokens, l.promotional from ledger.draws d
+    expect(
+      await query(`select d.tokens, l.promotional from ledger.draws d
       join ledger.journal j on j.id = d.journal_id join ledger.lots l on l.id = d.lot_id
-      where j.operation = '${operation.id}' order by l.id`)).toEqual([
+      where j.operation = '${operation.id}' order by l.id`),
+    ).toEqual([
       { tokens: 100, promotional: false },
       { tokens: 10, promotional: false },
       { tokens: 20, promotional: true },
@@ -263,8 +291,12 @@ describe('calls', () => {
     await viewer.call(takeDemoGrant, {}, key());
     await site.settle();
     const update = {
-      username: viewer.username, tokens: DEMO_GRANT_TOKENS, token_change: DEMO_GRANT_TOKENS, membership: null,
-      type: 'demo_grant', pmIsEnabled: true,
+      username: viewer.username,
+      tokens: DEMO_GRANT_TOKENS,
+      token_change: DEMO_GRANT_TOKENS,
+      membership: null,
+      type: 'demo_grant',
+      pmIsEnabled: true,
     };
     expect(await one?.waitFor(tokenUpdate)).toEqual(update);
     expect(await two?.waitFor(tokenUpdate)).toEqual(update);
@@ -317,8 +349,10 @@ describe('development grants', () => {
 
   it('counts them also when they are taken at the same time', async () => {
     const viewer = await site.viewer();
-    const takes = Array.from({ length: DEMO_GRANTS_PER_DAY + 5 }, () =>
-      viewer.call(takeDemoGrant, {}, key()).catch(() => null));
+    const takes = Array.from(
+      { length: DEMO_GRANTS_PER_DAY + 5 },
+      () => viewer.call(takeDemoGrant, {}, key()).catch(() => null),
+    );
     const granted = (await Promise.all(takes)).filter((answer) => answer !== null);
     expect(granted).toHaveLength(DEMO_GRANTS_PER_DAY);
     expect(await balance(viewer)).toBe(DEMO_GRANT_TOKENS * DEMO_GRANTS_PER_DAY);

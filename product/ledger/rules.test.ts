@@ -1,17 +1,25 @@
+import { dayOf } from '#platform/time/days.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '#platform/time/days.ts';
 import {
-  errorOfOperation, errorOfSplit, MAX_LEG_TOKENS, MAX_LEGS, nextSeal, postpayRefusal, type AccountRef,
-  type Leg, type Share,
+  errorOfOperation,
+  errorOfSplit,
+  MAX_LEG_TOKENS,
+  MAX_LEGS,
+  nextSeal,
+  postpayRefusal,
+  type AccountRef,
+  type Leg,
+  type Share,
 } from './rules.ts';
 
 const ID = '0190a5a0-0000-4000-8000-000000000001';
 const tokensOf = (personId: number): AccountRef => ({ kind: 'person', personId, book: 'tokens' });
 const FEES: AccountRef = { kind: 'operator', name: 'fees' };
 const errorOf = (...legs: Leg[]): string | null => errorOfOperation({ id: ID, legs });
-const pair = (tokens: number): Leg[] =>
-  [{ account: tokensOf(1), tokens: -tokens }, { account: FEES, tokens }];
+const pair = (
+  tokens: number,
+): Leg[] => [{ account: tokensOf(1), tokens: -tokens }, { account: FEES, tokens }];
 
 describe('an operation', () => {
   it('is sound exactly when whole legs of different accounts sum to zero', () => {
@@ -74,8 +82,10 @@ describe('an operation', () => {
     const [from, to] = [{ account: tokensOf(1), tokens: -5 }, { account: held(1), tokens: 5 }];
     expect([moved(from, to), moved(to, from)]).toEqual([null, null]);
     const wrong = [
-      [{ ...from, account: tokensOf(2) }, to], [{ ...from, tokens: 5 }, { ...to, tokens: -5 }],
-      [from, { account: FEES, tokens: 5 }], [{ ...from, tokens: -4 }, to, { account: FEES, tokens: -1 }],
+      [{ ...from, account: tokensOf(2) }, to],
+      [{ ...from, tokens: 5 }, { ...to, tokens: -5 }],
+      [from, { account: FEES, tokens: 5 }],
+      [{ ...from, tokens: -4 }, to, { account: FEES, tokens: -1 }],
     ];
     for (const legs of wrong) expect(moved(...legs)).toContain('a hold moves');
   });
@@ -122,11 +132,18 @@ describe('post-pay that does not cover an amount', () => {
   });
 
   it('is mended by a card as long as the whole line would cover it [A-401, A-402]', () => {
-    fc.assert(fc.property(fc.nat(1_000), fc.integer({ min: 1, max: 1_000 }), fc.nat(1_000), fc.nat(3_000),
-      (tokens, creditTokens, debtTokens, amount) => {
-        expect(postpayRefusal({ tokens, creditTokens, debtTokens }, amount))
-          .toBe(amount > tokens + creditTokens ? 'exhausted' : 'card');
-      }));
+    fc.assert(
+      fc.property(
+        fc.nat(1_000),
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.nat(1_000),
+        fc.nat(3_000),
+        (tokens, creditTokens, debtTokens, amount) => {
+          expect(postpayRefusal({ tokens, creditTokens, debtTokens }, amount))
+            .toBe(amount > tokens + creditTokens ? 'exhausted' : 'card');
+        },
+      ),
+    );
     expect(postpayRefusal({ tokens: 0, creditTokens: 0, debtTokens: 40 }, 10)).toBe('card');
   });
 });

@@ -20,10 +20,11 @@ export const MAX_BATCH = 200;
 /** An account in tokens: a person's, or a named one of the operator. */
 export type AccountRef =
   | {
-      readonly kind: 'person'; readonly personId: number;
-      /** `debt` is what they owe and never positive; the others are never negative. */
-      readonly book: 'tokens' | 'earnings' | 'held' | 'debt';
-    }
+    readonly kind: 'person';
+    readonly personId: number;
+    /** `debt` is what they owe and never positive; the others are never negative. */
+    readonly book: 'tokens' | 'earnings' | 'held' | 'debt';
+  }
   | { readonly kind: 'operator'; readonly name: 'fees' | 'grants' | 'promo' | 'float' | 'losses' };
 
 /** Signed whole tokens; the legs of an operation sum to zero. */
@@ -45,7 +46,13 @@ export interface Leg {
 
 /** An account of the money book; `biller:ccbill` is what that biller has collected for the operator. */
 export type MoneyAccount =
-  | `biller:${string}` | 'sales' | 'refunds' | 'chargebacks' | 'suspense' | 'receivables' | 'bank';
+  | `biller:${string}`
+  | 'sales'
+  | 'refunds'
+  | 'chargebacks'
+  | 'suspense'
+  | 'receivables'
+  | 'bank';
 
 /** Signed money in minor units (cents); the money legs of an operation sum to zero in each currency. */
 export interface MoneyLeg {
@@ -60,8 +67,14 @@ const MAX_MONEY_LEGS = 8;
 /** Largest money leg in minor units: a thousand million dollars. */
 const MAX_MONEY_MINOR = 100_000_000_000;
 const BILLER = /^biller:[a-z0-9-]{1,32}$/;
-const MONEY_ACCOUNTS: ReadonlySet<string> =
-  new Set(['sales', 'refunds', 'chargebacks', 'suspense', 'receivables', 'bank']);
+const MONEY_ACCOUNTS: ReadonlySet<string> = new Set([
+  'sales',
+  'refunds',
+  'chargebacks',
+  'suspense',
+  'receivables',
+  'bank',
+]);
 const CURRENCY = /^[A-Z0-9]{3,8}$/;
 
 /** What a hold, a settlement or a reversal adds to an operation. */
@@ -166,7 +179,8 @@ function errorOfForm({ legs, hold, settles, reverses }: OperationForm): string |
   const [from, to] = legs[0] && legs[0].tokens < 0 ? legs : legs.toReversed();
   const own = from?.account.kind === 'person' && to?.account.kind === 'person'
     && from.account.personId === to.account.personId;
-  return legs.length === 2 && own && from.account.book === 'tokens' && to.account.book === 'held' ? null
+  return legs.length === 2 && own && from.account.book === 'tokens' && to.account.book === 'held'
+    ? null
     : 'a hold moves tokens of one person to what is held of them';
 }
 
@@ -238,7 +252,8 @@ export interface PostpayDebt {
  * amount is above everything post-pay could ever cover; null for people without post-pay.
  */
 export function postpayRefusal(
-  { tokens, creditTokens, debtTokens }: PostpayDebt, amount: number,
+  { tokens, creditTokens, debtTokens }: PostpayDebt,
+  amount: number,
 ): 'card' | 'exhausted' | null {
   if (creditTokens === 0 && debtTokens === 0) return null;
   // Without a credit limit, the debt has closed post-pay: a card opens it again.

@@ -1,4 +1,4 @@
-import { subscribe, type Subscription, type Slice } from '#platform/contract/bind.ts';
+import { subscribe, type Slice, type Subscription } from '#platform/contract/bind.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import { implement, type Extensions } from '#platform/contract/extension-point.ts';
 import type { Data } from '#platform/data/data.ts';
@@ -10,17 +10,17 @@ import * as extensionPoints from './extension-points.ts';
 import { isPmEnabled } from './rules.ts';
 import { balanceHandlers } from './server/balance.ts';
 import { explorerHandlers } from './server/history/explorer.ts';
-import { GroupedCommit } from './server/journal/grouping.ts';
 import { historyHandlers } from './server/history/history.ts';
-import { ledgerClosing } from './server/limits/closing.ts';
-import { dailyLimit, limitHandlers } from './server/limits/limits.ts';
-import { moneyRulesHandlers } from './server/money-rules.ts';
+import { GroupedCommit } from './server/journal/grouping.ts';
 import { grant, holdExpiry, maySpend, operationId, post, reverse } from './server/journal/posting.ts';
 import { refuse } from './server/journal/refusing.ts';
 import { sealing, startSealing } from './server/journal/sealing.ts';
-import type { LedgerService } from './server/service.ts';
-import { spendingService } from './server/limits/spending.ts';
+import { ledgerClosing } from './server/limits/closing.ts';
+import { dailyLimit, limitHandlers } from './server/limits/limits.ts';
 import { restrictionHandlers } from './server/limits/restrictions.ts';
+import { spendingService } from './server/limits/spending.ts';
+import { moneyRulesHandlers } from './server/money-rules.ts';
+import type { LedgerService } from './server/service.ts';
 import { balanceOf, balancesOf, isPosted } from './store.ts';
 import { moneyRulesOf, setMoneyRules } from './store/money-rules.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -46,21 +46,36 @@ export function ledgerSlice(
   { data, extensions, site, accounts, demo, apiBase }: LedgerDependencies,
 ): LedgerSlice {
   const service: LedgerService = {
-    post, submit: new GroupedCommit(data).submit, reverse, maySpend, refuse, operationId, grant,
-    isPosted, balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf,
-    setMoneyRules, ...spendingService,
+    post,
+    submit: new GroupedCommit(data).submit,
+    reverse,
+    maySpend,
+    refuse,
+    operationId,
+    grant,
+    isPosted,
+    balance: balanceOf,
+    balances: balancesOf,
+    moneyRules: moneyRulesOf,
+    setMoneyRules,
+    ...spendingService,
   };
   return {
     name: 'ledger',
     service,
     extensionPoints,
     extensions: [
-      implement(personalData, ownRows), implement(balance, balanceOf), implement(settingsPart, dailyLimit),
+      implement(personalData, ownRows),
+      implement(balance, balanceOf),
+      implement(settingsPart, dailyLimit),
       implement(closingPart, ledgerClosing),
     ],
     callHandlers: [
-      ...balanceHandlers(data, demo), ...historyHandlers(data, apiBase), ...limitHandlers(data, accounts),
-      ...explorerHandlers(data, accounts), ...restrictionHandlers(data, accounts),
+      ...balanceHandlers(data, demo),
+      ...historyHandlers(data, apiBase),
+      ...limitHandlers(data, accounts),
+      ...explorerHandlers(data, accounts),
+      ...restrictionHandlers(data, accounts),
       ...moneyRulesHandlers(data),
     ],
     subscriptions: [sendBalance(data, extensions, accounts)],
@@ -83,7 +98,11 @@ function sendBalance(data: Data, extensions: Extensions, accounts: AccountsServi
         if (!person) continue;
         const membership = memberships.get(personId) ?? null;
         await tx.send(personChannel(personId), tokenUpdate, {
-          username: person.username, tokens, token_change: change, membership, type: kind,
+          username: person.username,
+          tokens,
+          token_change: change,
+          membership,
+          type: kind,
           pmIsEnabled: isPmEnabled(tokens, membership),
         });
       }

@@ -6,7 +6,8 @@ export const tables = (tx: Tx): ReturnType<typeof tx.sql<LedgerTables>> => tx.sq
 
 /** Spendable tokens of a person; 0 for somebody who never had any. */
 export async function balancesOfPerson(
-  tx: Tx, personId: number,
+  tx: Tx,
+  personId: number,
 ): Promise<Partial<Record<'tokens' | 'earnings' | 'held' | 'debt', number>>> {
   const rows = await tables(tx).selectFrom('ledger.accounts').select(['account', 'balance'])
     .where('person_id', '=', personId).execute();
@@ -50,7 +51,8 @@ export async function lockDemoGrants(tx: Tx, personId: number, day: string): Pro
     .onConflict((conflict) =>
       conflict
         .columns(['operator_id', 'person_id', 'day'])
-        .doUpdateSet((e) => ({ taken: e.ref('ledger.demo_grants.taken') })))
+        .doUpdateSet((e) => ({ taken: e.ref('ledger.demo_grants.taken') }))
+    )
     .returning('taken')
     .executeTakeFirstOrThrow();
   return row.taken;

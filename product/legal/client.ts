@@ -3,8 +3,12 @@ import type { ClientCallOf } from '#platform/contract/call.ts';
 import type * as contract from './contract.ts';
 
 export const getImprint: ClientCallOf<typeof contract.getImprint> = {
-  name: 'legal.getImprint', method: 'GET', path: '/legal/imprint',
+  name: 'legal.getImprint',
+  method: 'GET',
+  path: '/legal/imprint',
 };
 export const reviewDocument: ClientCallOf<typeof contract.reviewDocument> = {
-  name: 'legal.reviewDocument', method: 'POST', path: '/legal/review',
+  name: 'legal.reviewDocument',
+  method: 'POST',
+  path: '/legal/review',
 };

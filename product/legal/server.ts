@@ -14,7 +14,10 @@ export function legalSlice({ data, site }: { data: Data; site: SiteService }): S
     const reviews = new Map((await listReviews(tx, siteId)).map(({ document, at }) => [document, at]));
     const since = (document: 'terms' | 'privacy') => reviews.get(document)?.toISOString() ?? null;
     return {
-      site: brand, company: name, address, reviewed: { terms: since('terms'), privacy: since('privacy') },
+      site: brand,
+      company: name,
+      address,
+      reviewed: { terms: since('terms'), privacy: since('privacy') },
     };
   };
   const callHandlers = [
@@ -23,11 +26,14 @@ export function legalSlice({ data, site }: { data: Data; site: SiteService }): S
       data.tx(scope, async (tx) => {
         await (isReviewed ? saveReview : deleteReview)(tx, scope.siteId, document);
         await tx.audit({
-          action: 'legal.review', actorId: caller.personId, subject: `site:${scope.siteId}`,
+          action: 'legal.review',
+          actorId: caller.personId,
+          subject: `site:${scope.siteId}`,
           detail: { document, isReviewed },
         });
         return imprint(tx, scope.siteId);
-      })),
+      })
+    ),
   ];
   return { name: 'legal', service: {}, callHandlers };
 }

@@ -12,8 +12,10 @@ export function listReviews(tx: Tx, siteId: number): Promise<{ document: Documen
 export async function saveReview(tx: Tx, siteId: number, document: DocumentName): Promise<void> {
   await tx.sql<LegalTables>().insertInto('legal.reviews')
     .values({ site_id: siteId, document, reviewed_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'site_id', 'document'])
-      .doUpdateSet({ reviewed_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'site_id', 'document'])
+        .doUpdateSet({ reviewed_at: tx.now })
+    )
     .execute();
 }
 

@@ -6,23 +6,33 @@ import type * as ignores from './contract/ignores.ts';
 import type * as notes from './contract/notes.ts';
 
 export const countNewFollowers: ClientCallOf<typeof contract.countNewFollowers> = {
-  name: 'messaging.countNewFollowers', method: 'GET', path: '/performer/followers/new',
+  name: 'messaging.countNewFollowers',
+  method: 'GET',
+  path: '/performer/followers/new',
 };
 export const follow: ClientCallOf<typeof contract.follow> = {
-  name: 'messaging.follow', method: 'POST', path: '/user/follow/:username',
+  name: 'messaging.follow',
+  method: 'POST',
+  path: '/user/follow/:username',
 };
 export const followDisabled: Pick<typeof contract.followDisabled, 'code'> = { code: 'follow_disabled' };
 export const friendRequested: ClientEventOf<typeof contract.friendRequested> = {
   name: 'v3.user_friend.request',
 };
 export const hidePerformer: ClientCallOf<typeof contract.hidePerformer> = {
-  name: 'messaging.hidePerformer', method: 'POST', path: '/user/hide/:username',
+  name: 'messaging.hidePerformer',
+  method: 'POST',
+  path: '/user/hide/:username',
 };
 export const listFollowed: ClientCallOf<typeof contract.listFollowed> = {
-  name: 'messaging.listFollowed', method: 'GET', path: '/user/followed',
+  name: 'messaging.listFollowed',
+  method: 'GET',
+  path: '/user/followed',
 };
 export const listHidden: ClientCallOf<typeof contract.listHidden> = {
-  name: 'messaging.listHidden', method: 'GET', path: '/user/hidden',
+  name: 'messaging.listHidden',
+  method: 'GET',
+  path: '/user/hidden',
 };
 export const messagingPart: Pick<typeof contract.messagingPart, 'key' | 'empty' | 'emptyUpdate'> = {
   key: 'messaging',
@@ -45,37 +55,55 @@ export const relationChanged: ClientEventOf<typeof contract.relationChanged> = {
 export const tooManyFollowed: Pick<typeof contract.tooManyFollowed, 'code'> = { code: 'too_many_followed' };
 export const tooManyHidden: Pick<typeof contract.tooManyHidden, 'code'> = { code: 'too_many_hidden' };
 export const unfollow: ClientCallOf<typeof contract.unfollow> = {
-  name: 'messaging.unfollow', method: 'DELETE', path: '/user/follow/:username',
+  name: 'messaging.unfollow',
+  method: 'DELETE',
+  path: '/user/follow/:username',
 };
 export const unhidePerformer: ClientCallOf<typeof contract.unhidePerformer> = {
-  name: 'messaging.unhidePerformer', method: 'DELETE', path: '/user/hide/:username',
+  name: 'messaging.unhidePerformer',
+  method: 'DELETE',
+  path: '/user/hide/:username',
 };
 export const getIgnoredNames: ClientCallOf<typeof ignores.getIgnoredNames> = {
-  name: 'messaging.getIgnoredNames', method: 'GET', path: '/user/ignored/names',
+  name: 'messaging.getIgnoredNames',
+  method: 'GET',
+  path: '/user/ignored/names',
 };
 export const ignoreChanged: ClientEventOf<typeof ignores.ignoreChanged> = { name: 'v3.user_ignore.changed' };
 export const ignorePerson: ClientCallOf<typeof ignores.ignorePerson> = {
-  name: 'messaging.ignorePerson', method: 'POST', path: '/user/ignore/:username',
+  name: 'messaging.ignorePerson',
+  method: 'POST',
+  path: '/user/ignore/:username',
 };
 export const ignoreUnknown: Pick<typeof ignores.ignoreUnknown, 'code'> = { code: 'ignore_unknown' };
 export const listIgnored: ClientCallOf<typeof ignores.listIgnored> = {
-  name: 'messaging.listIgnored', method: 'GET', path: '/user/ignored',
+  name: 'messaging.listIgnored',
+  method: 'GET',
+  path: '/user/ignored',
 };
 export const ownIgnore: Pick<typeof ignores.ownIgnore, 'code'> = { code: 'own_ignore' };
 export const tooManyIgnored: Pick<typeof ignores.tooManyIgnored, 'code'> = { code: 'too_many_ignored' };
 export const unignorePerson: ClientCallOf<typeof ignores.unignorePerson> = {
-  name: 'messaging.unignorePerson', method: 'DELETE', path: '/user/ignore/:username',
+  name: 'messaging.unignorePerson',
+  method: 'DELETE',
+  path: '/user/ignore/:username',
 };
 export const deleteNote: ClientCallOf<typeof notes.deleteNote> = {
-  name: 'messaging.deleteNote', method: 'DELETE', path: '/user/:username/notes',
+  name: 'messaging.deleteNote',
+  method: 'DELETE',
+  path: '/user/:username/notes',
 };
 export const noteSubjectUnknown: Pick<typeof notes.noteSubjectUnknown, 'code'> = {
   code: 'note_subject_unknown',
 };
 export const readNote: ClientCallOf<typeof notes.readNote> = {
-  name: 'messaging.readNote', method: 'GET', path: '/user/:username/notes',
+  name: 'messaging.readNote',
+  method: 'GET',
+  path: '/user/:username/notes',
 };
 export const saveNote: ClientCallOf<typeof notes.saveNote> = {
-  name: 'messaging.saveNote', method: 'POST', path: '/user/:username/notes',
+  name: 'messaging.saveNote',
+  method: 'POST',
+  path: '/user/:username/notes',
 };
 export const tooManyNotes: Pick<typeof notes.tooManyNotes, 'code'> = { code: 'too_many_notes' };

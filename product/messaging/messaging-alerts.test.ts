@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { confirmEmail, getCurrentUser, register, updateProfile } from '#product/accounts/contract.ts';
 import { confirmPhone, sendPhoneCode } from '#product/accounts/contract/phones.ts';
@@ -9,6 +7,8 @@ import { getPreferences, setNoticeOptions } from '#product/notices/contract/pref
 import { registerPush } from '#product/notices/contract/push.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { follow, unfollow } from './contract.ts';
 
 let site: TestSite;
@@ -26,8 +26,10 @@ const titlesOf = async (who: Member): Promise<string[]> =>
   (await who.call(listNotices, {})).notices.map(({ title }) => title);
 const mailsTo = async (who: Member) => {
   const { mails } = await (await site.admin()).call(listOutbox, {});
-  return mails.filter(({ to, kind }) => kind.startsWith('messaging:')
-    && to === `${who.username}@people.example`);
+  return mails.filter(({ to, kind }) =>
+    kind.startsWith('messaging:')
+    && to === `${who.username}@people.example`
+  );
 };
 const leaves = async (): Promise<void> => {
   site.engine.drop(site.engine.streams.at(-1) ?? '', 'ended');
@@ -55,7 +57,8 @@ it('followers learn that a performer is live, each tab counts along, others do n
   const sockets = [await site.socketOf(fan), await site.socketOf(otherTab)];
   const stranger2 = await site.socketOf(stranger);
   for (const [live, more, title] of [
-    [performer, 1, 'live_star is live now'], [second, 2, 'second_star is live now'],
+    [performer, 1, 'live_star is live now'],
+    [second, 2, 'second_star is live now'],
   ] as const) {
     await live.goesLive();
     for (const socket of sockets) {
@@ -68,7 +71,8 @@ it('followers learn that a performer is live, each tab counts along, others do n
   expect(stranger2.received(notificationCount)).toEqual([]);
 });
 
-it('featured_show_notification takes email, sms, web or none, and decides how a follower learns [A-200]',
+it(
+  'featured_show_notification takes email, sms, web or none, and decides how a follower learns [A-200]',
   async () => {
     const performer = await site.performer({ username: 'chosen_star' });
     const fans: Member[] = [];
@@ -94,15 +98,19 @@ it('featured_show_notification takes email, sms, web or none, and decides how a 
     expect(await titlesOf(none)).toEqual([]);
     const { mails } = await (await site.admin()).call(listOutbox, {});
     const ours = mails.filter(({ kind }) => kind === 'messaging:notices.wentLive');
-    expect(ours.filter(({ to }) => to === `${email.username}@people.example` || to === MASKED)
-      .map(({ channel, to }) => [channel, to]).toSorted()).toEqual([
-      ['email', `${email.username}@people.example`], ['sms', MASKED],
+    expect(
+      ours.filter(({ to }) => to === `${email.username}@people.example` || to === MASKED)
+        .map(({ channel, to }) => [channel, to]).toSorted(),
+    ).toEqual([
+      ['email', `${email.username}@people.example`],
+      ['sms', MASKED],
     ]);
     for (const who of [sms, web, none]) {
       expect(ours.filter(({ to }) => to === `${who.username}@people.example`)).toEqual([]);
     }
     expect(pushes.received.map(({ path }) => path)).toEqual(['web']);
-  });
+  },
+);
 
 it('nobody is notified twice of one broadcast, nor of one that soon begins again', async () => {
   const performer = await site.performer({ username: 'often_star' });
@@ -134,13 +142,19 @@ it('a restart between two batches loses nobody and notifies nobody twice', async
   const fans = [await site.viewer(), await site.viewer()];
   for (const fan of fans) await fan.call(follow, { username: 'many_star' });
   await performer.goesLive();
-  const { rows: [notice] } = await site.tx((tx) => sql<{ once: string }>`
-    select once from notices.notices where person_id = ${fans[0]?.id ?? 0}`.execute(tx.sql()));
+  const { rows: [notice] } = await site.tx((tx) =>
+    sql<{ once: string }>`
+    select once from notices.notices where person_id = ${fans[0]?.id ?? 0}`.execute(tx.sql())
+  );
   // The state after a process died between a batch and recording it: the same batch is due again.
-  await site.tx((tx) => tx.schedule({
-    kind: 'messaging.alerts', key: String(performer.id), at: tx.now,
-    payload: { performerId: performer.id, once: notice?.once, afterId: 0 },
-  }));
+  await site.tx((tx) =>
+    tx.schedule({
+      kind: 'messaging.alerts',
+      key: String(performer.id),
+      at: tx.now,
+      payload: { performerId: performer.id, once: notice?.once, afterId: 0 },
+    })
+  );
   await site.settle();
   for (const fan of fans) expect(await titlesOf(fan)).toEqual(['many_star is live now']);
 });
@@ -159,12 +173,13 @@ it.each([
   expect(more).toEqual([]);
   const program = await site.visitor({ opened: false, consent: null });
   const answer = await program.request({
-    method: 'POST', url: new URL(mail?.unsubscribe ?? '').pathname, ...(payload === '' ? {} : { payload }),
+    method: 'POST',
+    url: new URL(mail?.unsubscribe ?? '').pathname,
+    ...(payload === '' ? {} : { payload }),
     headers: { 'content-type': type, 'origin': undefined, 'sec-fetch-site': undefined },
   });
   expect(answer.statusCode).toBe(200);
-  const choiceOf = async (who: Member) =>
-    (await who.call(getPreferences, {})).featured_show_notification;
+  const choiceOf = async (who: Member) => (await who.call(getPreferences, {})).featured_show_notification;
   // The list of the site still says who goes live, as where somebody chose to be notified there.
   expect([await choiceOf(fan), await choiceOf(other)]).toEqual(['web', 'email']);
   await leaves();
@@ -180,8 +195,12 @@ it('an address that nobody confirmed gets no alert by email, and nothing a perfo
   await performer.call(updateProfile, { display_name: 'WIN a prize' });
   const spammer = await site.visitor({ ofAge: true });
   await spammer.call(register, {
-    username: 'aims_at_others', email: victim, password: 'a horse of another colour',
-    birth_date: '1990-05-05', type: 'user', accept_terms: true,
+    username: 'aims_at_others',
+    email: victim,
+    password: 'a horse of another colour',
+    birth_date: '1990-05-05',
+    type: 'user',
+    accept_terms: true,
   });
   await spammer.opens();
   await spammer.call(setNoticeOptions, { featured_show_notification: 'email' });
@@ -226,7 +245,9 @@ it('an alert is in the language of who gets it, whoever goes live: by email, pus
   expect(mail?.text).toContain('Du bekommst diese E-Mail, weil du Mitglied bei ');
   const received = pushes.received.filter(({ path }) => path === 'german');
   expect(received.map(({ message }) => message)).toEqual([{
-    title: 'Neue Benachrichtigung', body: 'Öffnen und sehen, was es Neues gibt.', link: '/etoile',
+    title: 'Neue Benachrichtigung',
+    body: 'Öffnen und sehen, was es Neues gibt.',
+    link: '/etoile',
   }]);
   const { mails } = await (await site.admin()).call(listOutbox, {});
   const texts = mails.filter(({ channel, kind }) => channel === 'sms' && kind.startsWith('messaging:'));

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { follow, hidePerformer, listFollowed, unfollow } from './contract.ts';
 
 /** The password of every testkit account. */

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sayInChat } from '#product/rooms/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { countsTones } from '#product/testkit/pages/window/tones.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { storesDisplayName } from '#product/testkit/store/stored-people.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getIgnoredNames, ignoreChanged, ignorePerson, unignorePerson } from './contract/ignores.ts';
 
 let site: TestSite;
@@ -14,7 +14,9 @@ afterAll(() => site.close());
 
 test('lines of whom a viewer ignores collapse for them alone, are opened, and come back', async () => {
   const [performer, loud, reader] = [
-    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+    await site.performer({ live: true }),
+    await site.viewer(),
+    await site.viewer(),
   ];
   const { displayName: name } = loud.person;
   const theirs = await loud.joins(performer);
@@ -50,7 +52,10 @@ test('lines of whom a viewer ignores collapse for them alone, are opened, and co
 
 test('whoever is ignored is not quoted either, until they are ignored no more', async () => {
   const [performer, loud, kind, reader] = [
-    await site.performer({ live: true }), await site.viewer(), await site.viewer(), await site.viewer(),
+    await site.performer({ live: true }),
+    await site.viewer(),
+    await site.viewer(),
+    await site.viewer(),
   ];
   const { id } = await site.says(await loud.joins(performer), 'Buy now');
   (await kind.joins(performer)).send(sayInChat, { message: 'No, thanks', reply_to: id });
@@ -69,7 +74,9 @@ test('whoever is ignored is not quoted either, until they are ignored no more', 
 
 test('the menu of a message stops ignoring its sender, too', async () => {
   const [performer, loud, reader] = [
-    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+    await site.performer({ live: true }),
+    await site.viewer(),
+    await site.viewer(),
   ];
   const { displayName: name } = loud.person;
   await site.says(await loud.joins(performer), 'Look at me');
@@ -82,8 +89,7 @@ test('the menu of a message stops ignoring its sender, too', async () => {
   await page.find('menuitem', `Stop ignoring ${name}`);
   expect(page.all('menuitem', `Ignore ${name}`)).toEqual([]);
   await page.press(`Stop ignoring ${name}`, { role: 'menuitem' });
-  await page.until(async () =>
-    expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] }));
+  await page.until(async () => expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] }));
   const again = await openRoom(site, reader, performer);
   await again.sees(/: Look at me$/u, { in: await again.find('list', 'Chat') });
 });
@@ -123,7 +129,8 @@ test('a card on a page without a room ignores its person, and stops it', async (
   await page.press(loud.username);
   const card = await page.find('dialog');
   for (const [press, offered, usernames] of [
-    ['Ignore', 'Stop ignoring', [loud.username]], ['Stop ignoring', 'Ignore', []],
+    ['Ignore', 'Stop ignoring', [loud.username]],
+    ['Stop ignoring', 'Ignore', []],
   ] as const) {
     await page.press(`${press} ${loud.username}`, { in: card });
     await page.find('button', `${offered} ${loud.username}`, { in: card });
@@ -135,12 +142,15 @@ test('a card on a page without a room ignores its person, and stops it', async (
 const overVideo = (): readonly number[] =>
   [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
 
-test('a tip of somebody ignored collapses, flies over no video and is silent, but not for the performer',
+test(
+  'a tip of somebody ignored collapses, flies over no video and is silent, but not for the performer',
   async () => {
     const tones = countsTones();
     const [performer, loud, kind, reader] = [
-      await site.performer({ live: true }), await site.viewer({ tokens: 1_000 }),
-      await site.viewer({ tokens: 500 }), await site.viewer(),
+      await site.performer({ live: true }),
+      await site.viewer({ tokens: 1_000 }),
+      await site.viewer({ tokens: 500 }),
+      await site.viewer(),
     ];
     for (const who of [reader, performer]) await who.call(ignorePerson, { username: loud.username });
     const page = await openRoom(site, reader, performer);
@@ -164,7 +174,8 @@ test('a tip of somebody ignored collapses, flies over no video and is silent, bu
     await own.sees(/tipped 410 tokens/u, { in: await own.find('list', 'Chat') });
     await own.until(() => expect(overVideo()).toEqual([410]));
     expect(tones.count).toBeGreaterThan(ofOne);
-  });
+  },
+);
 
 test('whom one ignores is listed in the account, and read again from there', async () => {
   const [reader, loud] = [await site.viewer(), await site.viewer()];
@@ -181,7 +192,9 @@ test('whom one ignores is listed in the account, and read again from there', asy
 
 test('staff have a badge with their name that nobody has who is called the same', async () => {
   const [performer, staff, impostor] = [
-    await site.performer({ live: true }), await site.viewer({ roles: ['site_mod'] }), await site.viewer(),
+    await site.performer({ live: true }),
+    await site.viewer({ roles: ['site_mod'] }),
+    await site.viewer(),
   ];
   for (const { id } of [staff, impostor]) {
     await site.tx((tx) => storesDisplayName(tx, id, 'Support ✓'));

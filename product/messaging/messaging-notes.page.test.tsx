@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteNote, readNote, saveNote } from './contract/notes.ts';
 
 let site: TestSite;
@@ -23,7 +23,9 @@ test('a viewer writes a note on the page about a performer, changes it, and dele
   expect(await page.problems()).toEqual([]);
   const saved = await viewer.request({ url });
   expect(saved.json()).toEqual({
-    username, note: 'Likes chess.\nMet in May.', updated_at: site.clock.now().toISOString(),
+    username,
+    note: 'Likes chess.\nMet in May.',
+    updated_at: site.clock.now().toISOString(),
   });
   const again = await openPage(site, viewer, `/${username}/bio`);
   expect(await again.field(`Your note on ${name}`)).toHaveProperty('value', 'Likes chess.\nMet in May.');
@@ -57,7 +59,8 @@ test('a performer writes a note on a viewer from the list of who is in the room'
   expect(await (await site.performer()).call(readNote, { username })).toMatchObject({ note: '' });
 });
 
-test('guests write none, viewers none on viewers, and nobody on themselves or on whom they cannot perceive',
+test(
+  'guests write none, viewers none on viewers, and nobody on themselves or on whom they cannot perceive',
   async () => {
     const [performer, viewer, other] = [await site.performer(), await site.viewer(), await site.viewer()];
     const note = 'A note';
@@ -75,11 +78,16 @@ test('guests write none, viewers none on viewers, and nobody on themselves or on
     expect((await viewer.refused(saveNote, { username, note: 'x'.repeat(501) })).status).toBe(422);
     expect((await viewer.refused(saveNote, { username, note: ' ' })).status).toBe(422);
     await viewer.call(saveNote, { username, note });
-    await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, {
-      suspended: true, actorId: null, reason: 'fraud',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, performer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'fraud',
+      })
+    );
     // The author may still read and delete it.
     expect(await viewer.call(readNote, { username })).toMatchObject({ note });
     await viewer.call(deleteNote, { username });
     expect((await viewer.refused(readNote, { username })).errorType).toBe('note_subject_unknown');
-  });
+  },
+);

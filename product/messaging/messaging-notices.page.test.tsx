@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCurrentUser } from '#product/accounts/contract.ts';
-import { follow } from './contract.ts';
-import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { listNotices, listOutbox } from '#product/notices/contract.ts';
 import {
-  getPreferences, getSubscription, setPreference, setSubscription,
+  getPreferences,
+  getSubscription,
+  setPreference,
+  setSubscription,
 } from '#product/notices/contract/preferences.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { follow } from './contract.ts';
 
 const SEARCH = 'browse:notices.searchMatched';
 
@@ -16,10 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const notify = (who: Member, name: string) => site.tx((tx) => site.services.notices.notify(tx, {
-  // Names of kinds come from the texts, which the page-test project does not read.
-  personId: who.id, kind: SEARCH as never, values: { name, search: 'Jazz' }, link: '/tags',
-}));
+const notify = (who: Member, name: string) =>
+  site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      // Names of kinds come from the texts, which the page-test project does not read.
+      personId: who.id,
+      kind: SEARCH as never,
+      values: { name, search: 'Jazz' },
+      link: '/tags',
+    })
+  );
 
 test('the bell counts along while a followed performer goes live, and leads there [A-378]', async () => {
   const [performer, viewer] = [await site.performer({ username: 'bell_star' }), await site.viewer()];
@@ -93,11 +102,13 @@ test('each of four ways to learn of featured shows is chosen and saved in both p
   const saved = async () => (await viewer.call(getCurrentUser, {})).settings.featured_show_notification;
   for (const { label, texts, open } of [
     {
-      label: 'Tell me about featured shows', open: '/account/settings',
+      label: 'Tell me about featured shows',
+      open: '/account/settings',
       texts: ['By email', 'By text message', 'By push notification', 'Not at all'],
     },
     {
-      label: 'How we notify you', open: '/notifications/settings',
+      label: 'How we notify you',
+      open: '/notifications/settings',
       texts: ['By email', 'By text message', 'On this device (push)', 'Don’t notify me'],
     },
   ]) {
@@ -120,7 +131,8 @@ test('each of four ways to learn of featured shows is chosen and saved in both p
   }
 });
 
-test('/email/subscription is reached from an email without logging in, and from the settings [A-046]',
+test(
+  '/email/subscription is reached from an email without logging in, and from the settings [A-046]',
   async () => {
     const viewer = await site.viewer();
     await viewer.call(setPreference, { kind: SEARCH, channel: 'email', on: true });
@@ -134,8 +146,9 @@ test('/email/subscription is reached from an email without logging in, and from 
     await page.press('A saved search finds someone live', { role: 'checkbox' });
     await page.sees('Saved.');
     const token = link.searchParams.get('token') ?? '';
-    const on = async () => (await guest.call(getSubscription, { token })).kinds
-      .filter((kind) => kind.on).map(({ kind }) => kind);
+    const on = async () =>
+      (await guest.call(getSubscription, { token })).kinds
+        .filter((kind) => kind.on).map(({ kind }) => kind);
     const others = await on();
     expect([others.length > 0, others.includes(SEARCH)]).toEqual([true, false]);
     await page.press('Stop all of these emails');
@@ -175,7 +188,8 @@ test('/email/subscription is reached from an email without logging in, and from 
     await own.press('A saved search finds someone live', { role: 'checkbox' });
     await own.sees('Saved.');
     expect(await on()).toEqual([SEARCH]);
-  });
+  },
+);
 
 test.each([
   { name: 'who never passed the entry gate', region: undefined, gate: 'Are you 18 or older?' },

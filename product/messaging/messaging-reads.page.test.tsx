@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { getIgnoredNames, listHidden, listIgnored, readNote } from './client.ts';
 import {
-  expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
+  expectAllReads,
+  showsFaces,
+  titled,
+  viewerAt,
+  type QuietRead,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { getIgnoredNames, listHidden, listIgnored, readNote } from './client.ts';
 
 /** The page about a performer, with the viewer's note. */
 const ofPerformer: ReadCase['way'] = async (site) => {
@@ -18,7 +23,8 @@ const CASES: readonly ReadCase[] = [
 ];
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['ignoring/ignoring.ts'], call: getIgnoredNames,
+    in: ['ignoring/ignoring.ts'],
+    call: getIgnoredNames,
     because: 'what it changes in a chat: until it is answered, and without an answer, every line is shown',
   },
 ];
@@ -30,5 +36,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('messaging', CASES, QUIET));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
@@ -12,16 +10,28 @@ import { getModeration } from '#product/room-moderation/contract.ts';
 import { chatHistory, getRoom, sayInChat, startUserList, userList } from '#product/rooms/contract.ts';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { crowd } from '#product/testkit/store/crowd.ts';
 import { auditedActions, storesDisplayName, takesRoles } from '#product/testkit/store/stored-people.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   countNewFollowers,
-  follow, hidePerformer, listFollowed, listHidden, messagingPart, relationChanged, unfollow,
+  follow,
+  hidePerformer,
+  listFollowed,
+  listHidden,
+  messagingPart,
+  relationChanged,
+  unfollow,
   unhidePerformer,
 } from './contract.ts';
 import {
-  getIgnoredNames, ignoreChanged, ignorePerson, listIgnored, unignorePerson,
+  getIgnoredNames,
+  ignoreChanged,
+  ignorePerson,
+  listIgnored,
+  unignorePerson,
 } from './contract/ignores.ts';
 import { IGNORES_PAGE, MAX_IGNORES } from './rules/ignores.ts';
 
@@ -72,11 +82,13 @@ describe('following', () => {
     const tab = await site.anotherTabOf(ben);
     await Promise.all([ben.call(follow, { username }), tab.call(follow, { username })]);
     expect(await roomOf(ann, performer)).toMatchObject({
-      user: { follower: { countRecent: 2, countTotal: 2 } }, auth: { isFollowing: true, isHidden: false },
+      user: { follower: { countRecent: 2, countTotal: 2 } },
+      auth: { isFollowing: true, isHidden: false },
     });
     expect(await roomOf(performer, performer)).toMatchObject({ auth: { isFollowing: false } });
     expect(await ann.call(unfollow, { username })).toMatchObject({
-      is_following: false, follower: { countRecent: 1, countTotal: 1 },
+      is_following: false,
+      follower: { countRecent: 1, countTotal: 1 },
     });
     expect(await ann.call(unfollow, { username })).toMatchObject({ follower: { countTotal: 1 } });
     expect(namesIn(await ben.call(listFollowed, {}))).toEqual([username]);
@@ -108,11 +120,14 @@ describe('following', () => {
     const stranger = await (await site.viewer()).joins(performer);
     await ann.call(follow, { username });
     expect(await tab.waitFor(relationChanged)).toEqual({
-      is_following: true, is_hidden: false, follower: { countRecent: 1, countTotal: 1 },
+      is_following: true,
+      is_hidden: false,
+      follower: { countRecent: 1, countTotal: 1 },
     });
     await site.settle();
-    const listed = async () => (await listing(ann, '')).userList
-      .find((item) => item.username === username)?.followers;
+    const listed = async () =>
+      (await listing(ann, '')).userList
+        .find((item) => item.username === username)?.followers;
     expect(await listed()).toBe(1);
     expect((await listing(ann, 'followed')).userList.map((item) => item.username))
       .toEqual([username]);
@@ -148,9 +163,13 @@ describe('following', () => {
     const [ann, ben] = [await site.viewer(), await site.viewer()];
     for (const { username } of [hidden, other]) await ann.call(follow, { username });
     await ann.call(hidePerformer, { username: (await site.performer()).username });
-    await site.tx((tx) => site.services.accounts.suspend(tx, hidden.id, {
-      suspended: true, actorId: null, reason: 'test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, hidden.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'test',
+      })
+    );
     await site.settle();
     const { username } = hidden;
     const nobody = await ben.refused(follow, { username: 'nobody' });
@@ -162,7 +181,10 @@ describe('following', () => {
     // The performer is gone from the list, without counts, but the follow can be ended.
     expect(namesIn(await ann.call(listFollowed, {}))).toEqual([other.username]);
     expect(await ann.call(unfollow, { username })).toEqual({
-      status: 1, username, is_following: false, is_hidden: false,
+      status: 1,
+      username,
+      is_following: false,
+      is_hidden: false,
       follower: { countRecent: 0, countTotal: 0 },
     });
     expect(codeOf(await ann.refused(unfollow, { username }))).toBe('performer_unknown');
@@ -180,10 +202,12 @@ describe('following', () => {
   it('lists by 50, newest first', async () => {
     const ann = await site.viewer();
     const ids = await crowd(site, 55, 'paged');
-    await site.tx((tx) => sql`
+    await site.tx((tx) =>
+      sql`
       insert into messaging.follows (viewer_id, performer_id, created_at)
       select ${ann.id}, id, ${tx.now}::timestamptz from unnest(${ids}::bigint[]) as p(id)`
-      .execute(tx.sql<object>()));
+        .execute(tx.sql<object>())
+    );
     const first = await ann.call(listFollowed, {});
     const second = await ann.call(listFollowed, { before: Number(first.next) });
     // None of them is cleared, so none may be shown: the pages are there, and empty.
@@ -199,16 +223,21 @@ describe('following', () => {
     const [ann, performer] = [await site.viewer(), await site.performer()];
     const { username } = performer;
     const ids = await crowd(site, 5_000, 'many');
-    const fill = (table: string, count: number) => site.tx((tx) => sql`
+    const fill = (table: string, count: number) =>
+      site.tx((tx) =>
+        sql`
       insert into ${sql.table(table)} (viewer_id, performer_id, created_at)
       select ${ann.id}, id, ${tx.now}::timestamptz from unnest(${ids.slice(0, count)}::bigint[]) as p(id)`
-      .execute(tx.sql<object>()));
+          .execute(tx.sql<object>())
+      );
     await fill('messaging.follows', 5_000);
     await fill('messaging.hides', 2_000);
     expect(codeOf(await ann.refused(follow, { username }))).toBe('too_many_followed');
     expect(codeOf(await ann.refused(hidePerformer, { username }))).toBe('too_many_hidden');
-    await site.tx((tx) => sql`delete from messaging.follows where performer_id = ${ids[0]}`
-      .execute(tx.sql<object>()));
+    await site.tx((tx) =>
+      sql`delete from messaging.follows where performer_id = ${ids[0]}`
+        .execute(tx.sql<object>())
+    );
     expect(await ann.call(follow, { username })).toMatchObject({ is_following: true });
   });
 });
@@ -226,7 +255,10 @@ describe('hiding', () => {
     expect(await trans(ann)).toEqual([[username], 1]);
     await ann.call(follow, { username });
     expect(await ann.call(hidePerformer, { username })).toEqual({
-      status: 1, username, is_following: false, is_hidden: true,
+      status: 1,
+      username,
+      is_following: false,
+      is_hidden: true,
       follower: { countRecent: 0, countTotal: 0 },
     });
     await ann.call(hidePerformer, { username });
@@ -293,8 +325,10 @@ describe('ignoring', () => {
   it('ends at a limit, and is read in pages', async () => {
     const reader = await site.viewer();
     const ids = await crowd(site, MAX_IGNORES, 'noise');
-    await site.tx((tx) => sql`insert into messaging.ignores (person_id, ignored_id, created_at)
-      select ${reader.id}, id, ${tx.now} from unnest(${[...ids]}::bigint[]) as id`.execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`insert into messaging.ignores (person_id, ignored_id, created_at)
+      select ${reader.id}, id, ${tx.now} from unnest(${[...ids]}::bigint[]) as id`.execute(tx.sql())
+    );
     const { username } = await site.viewer();
     expect(codeOf(await reader.refused(ignorePerson, { username }))).toBe('too_many_ignored');
     const first = await reader.call(listIgnored, {});
@@ -311,10 +345,12 @@ describe('what later slices ask', () => {
     const ann = await site.viewer();
     const { username } = performer;
     const { messaging } = site.services;
-    const asked = () => site.tx(async (tx) => [
-      await messaging.followedBy(tx, ann.id), await messaging.hiddenBy(tx, ann.id),
-      (await messaging.followersOf(tx, [performer.id, ann.id])).get(performer.id),
-    ]);
+    const asked = () =>
+      site.tx(async (tx) => [
+        await messaging.followedBy(tx, ann.id),
+        await messaging.hiddenBy(tx, ann.id),
+        (await messaging.followersOf(tx, [performer.id, ann.id])).get(performer.id),
+      ]);
     await ann.call(follow, { username });
     expect(await asked()).toEqual([[performer.id], [], 1]);
     await ann.call(hidePerformer, { username });
@@ -325,7 +361,9 @@ describe('what later slices ask', () => {
 
 it('a performer learns how many began to follow since a moment, and no one else does', async () => {
   const [performer, early, late] = [
-    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+    await site.performer({ live: true }),
+    await site.viewer(),
+    await site.viewer(),
   ];
   await early.call(follow, { username: performer.username });
   await site.passes(1_000);
@@ -340,13 +378,15 @@ describe('the badge of staff', () => {
   const NAME = 'Candela Support';
   /** Which of these people have the badge, by the flag in a call or an event. */
   const badged = (people: readonly { username: string; is_staff?: boolean; isStaff?: boolean }[]) =>
-    Object.fromEntries(people.map(({ username, is_staff: inRoom, isStaff }) =>
-      [username, inRoom ?? isStaff ?? false]));
+    Object.fromEntries(
+      people.map(({ username, is_staff: inRoom, isStaff }) => [username, inRoom ?? isStaff ?? false]),
+    );
 
   it('stands with the name of staff wherever it stands, and with nobody who is called the same', async () => {
     const performer = await site.performer({ live: true });
     const [staff, impostor, named] = [
-      await site.viewer({ roles: ['site_mod'], tokens: 200 }), await site.viewer({ tokens: 200 }),
+      await site.viewer({ roles: ['site_mod'], tokens: 200 }),
+      await site.viewer({ tokens: 200 }),
       await site.viewer(),
     ];
     await staff.call(updateProfile, { display_name: NAME });
@@ -383,7 +423,9 @@ describe('the badge of staff', () => {
     for (const who of [staff, impostor]) await reader.call(ignorePerson, { username: who.username });
     expect(badged((await reader.call(listIgnored, {})).people)).toEqual(expected);
     await performer.call(saveOwnClub, {
-      enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 501 },
+      enabled: true,
+      description: '',
+      prices: { supporter: 100, insider: 250, legend: 501 },
       perks: { supporter: [], insider: [], legend: [] },
     });
     for (const who of [staff, impostor]) {
@@ -433,12 +475,17 @@ describe('the badge of staff', () => {
   });
 
   it('takes a username of staff too: a neutral one stands there, and another can be chosen', async () => {
-    const [chief, staff] = [await site.viewer({ roles: ['super_admin'] }),
-      await site.viewer({ roles: ['site_mod'], username: 'candela-help' })];
+    const [chief, staff] = [
+      await site.viewer({ roles: ['super_admin'] }),
+      await site.viewer({ roles: ['site_mod'], username: 'candela-help' }),
+    ];
     // Somebody else already has the neutral name.
     const { username: squatted } = await site.viewer({ username: `member-${staff.id}` });
     const given = await chief.call(setRole, {
-      username: 'candela-help', role: 'site_mod', on: false, reason: 'left',
+      username: 'candela-help',
+      role: 'site_mod',
+      on: false,
+      reason: 'left',
     });
     const username = `${squatted}-2`;
     expect(given).toMatchObject({ username, display_name: username, roles: [] });
@@ -452,6 +499,8 @@ describe('the badge of staff', () => {
     expect((await back.refused(changeUsername, name('candela-help'))).errorType).toBe('username_taken');
     await back.call(changeUsername, name('quiet-lark'));
     expect((await back.call(getCurrentUser, {})).user).toMatchObject({
-      username: 'quiet-lark', display_name: 'quiet-lark' });
+      username: 'quiet-lark',
+      display_name: 'quiet-lark',
+    });
   });
 });

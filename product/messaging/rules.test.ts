@@ -1,16 +1,24 @@
-import { expect, it } from 'vitest';
 import {
-  EMPTY_LIVE_ROOM, partStateOf, reduceRoom, reduceRooms, NO_ROOMS, type LiveRoom,
+  EMPTY_LIVE_ROOM,
+  NO_ROOMS,
+  partStateOf,
+  reduceRoom,
+  reduceRooms,
+  type LiveRoom,
 } from '#product/rooms/rules/live-room.ts';
 import { withEvent } from '#product/rooms/rules/room-data.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import { offlineRoom } from '#product/testkit/rooms/room-data.ts';
+import { expect, it } from 'vitest';
 import { friendRequested, messagingPart, relationChanged } from './contract.ts';
 import { messagingReducer } from './rules.ts';
 
 const reducers = [messagingReducer];
-const requestTo = (username: string) =>
-  ({ name: friendRequested.name, payload: { user: { username } }, seq: null });
+const requestTo = (username: string) => ({
+  name: friendRequested.name,
+  payload: { user: { username } },
+  seq: null,
+});
 const statusIn = (room: LiveRoom | undefined) =>
   room && partStateOf(room, messagingReducer).auth.friendStatus;
 

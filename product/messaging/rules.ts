@@ -21,11 +21,14 @@ export const ALERT_REST_MS = 30 * MINUTE_MS;
 /** Applies changes of friendship and following between a viewer and a room's performer. */
 export const messagingReducer = partReducer(messagingPart, {}, (on) => [
   on(friendRequested, (room, { user }, me) => (user.username !== me ? room : {
-    ...room, part: { ...room.part, auth: { ...room.part.auth, friendStatus: 'TO_CONFIRM' } },
+    ...room,
+    part: { ...room.part, auth: { ...room.part.auth, friendStatus: 'TO_CONFIRM' } },
   })),
   on(relationChanged, (room, { is_following: isFollowing, is_hidden: isHidden, follower }) => ({
-    ...room, part: {
-      ...room.part, auth: { ...room.part.auth, isFollowing, isHidden },
+    ...room,
+    part: {
+      ...room.part,
+      auth: { ...room.part.auth, isFollowing, isHidden },
       user: { ...room.part.user, follower },
     },
   })),

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { MessagingTables } from './store/tables.ts';
 
 type Relations = 'messaging.follows' | 'messaging.hides';
@@ -41,7 +41,10 @@ export const countHides = (tx: Tx, viewerId: number): Promise<number> =>
   countOf(tx, 'messaging.hides', viewerId);
 
 async function insertRelation(
-  tx: Tx, table: Relations, viewerId: number, performerId: number,
+  tx: Tx,
+  table: Relations,
+  viewerId: number,
+  performerId: number,
 ): Promise<void> {
   await tables(tx).insertInto(table)
     .values({ viewer_id: viewerId, performer_id: performerId, created_at: tx.now }).execute();
@@ -49,7 +52,10 @@ async function insertRelation(
 
 /** Returns whether there was one. */
 async function deleteRelation(
-  tx: Tx, table: Relations, viewerId: number, performerId: number,
+  tx: Tx,
+  table: Relations,
+  viewerId: number,
+  performerId: number,
 ): Promise<boolean> {
   const gone = await tables(tx).deleteFrom(table)
     .where('viewer_id', '=', viewerId).where('performer_id', '=', performerId)
@@ -61,8 +67,10 @@ async function deleteRelation(
 export async function insertFollow(tx: Tx, viewerId: number, performerId: number): Promise<void> {
   await insertRelation(tx, 'messaging.follows', viewerId, performerId);
   await tables(tx).insertInto('messaging.follower_counts').values({ performer_id: performerId, followers: 1 })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id'])
-      .doUpdateSet({ followers: sql`follower_counts.followers + 1` }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'performer_id'])
+        .doUpdateSet({ followers: sql`follower_counts.followers + 1` })
+    )
     .execute();
 }
 
@@ -81,7 +89,11 @@ export const deleteHide = (tx: Tx, viewerId: number, performerId: number): Promi
 
 /** Newest first, older than `before`. */
 async function linesOf(
-  tx: Tx, table: Relations, viewerId: number, limit: number, before?: number,
+  tx: Tx,
+  table: Relations,
+  viewerId: number,
+  limit: number,
+  before?: number,
 ): Promise<readonly RelationLine[]> {
   let query = tables(tx).selectFrom(table).select(['id', 'performer_id', 'created_at'])
     .where('viewer_id', '=', viewerId);
@@ -89,15 +101,22 @@ async function linesOf(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 export const findFollows = (
-  tx: Tx, viewerId: number, limit: number, before?: number,
+  tx: Tx,
+  viewerId: number,
+  limit: number,
+  before?: number,
 ): Promise<readonly RelationLine[]> => linesOf(tx, 'messaging.follows', viewerId, limit, before);
 export const findHides = (
-  tx: Tx, viewerId: number, limit: number, before?: number,
+  tx: Tx,
+  viewerId: number,
+  limit: number,
+  before?: number,
 ): Promise<readonly RelationLine[]> => linesOf(tx, 'messaging.hides', viewerId, limit, before);
 
 /** Number of followers of each of these performers; performers without any are left out. */
 export async function countFollowers(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   if (performerIds.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('messaging.follower_counts')

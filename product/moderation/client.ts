@@ -3,25 +3,35 @@ import type { ClientCallOf } from '#platform/contract/call.ts';
 import type * as contract from './contract.ts';
 
 export const closeReport: ClientCallOf<typeof contract.closeReport> = {
-  name: 'moderation.closeReport', method: 'POST', path: '/admin/reports/:id/close',
+  name: 'moderation.closeReport',
+  method: 'POST',
+  path: '/admin/reports/:id/close',
 };
 export const detailsMissing: Pick<typeof contract.detailsMissing, 'code'> = { code: 'details_missing' };
 export const getReportedPicture: ClientCallOf<typeof contract.getReportedPicture> = {
-  name: 'moderation.getReportedPicture', method: 'GET', path: '/admin/reports/:id/picture',
+  name: 'moderation.getReportedPicture',
+  method: 'GET',
+  path: '/admin/reports/:id/picture',
   media: { accepts: 'image/webp', answers: 'image/webp' },
 };
 export const getReportedRecording: ClientCallOf<typeof contract.getReportedRecording> = {
-  name: 'moderation.getReportedRecording', method: 'GET', path: '/admin/reports/:id/recordings/:part',
+  name: 'moderation.getReportedRecording',
+  method: 'GET',
+  path: '/admin/reports/:id/recordings/:part',
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
 export const listReports: ClientCallOf<typeof contract.listReports> = {
-  name: 'moderation.listReports', method: 'GET', path: '/admin/reports',
+  name: 'moderation.listReports',
+  method: 'GET',
+  path: '/admin/reports',
 };
 export const ownReport: Pick<typeof contract.ownReport, 'code'> = { code: 'own_report' };
 export const reportClosed: Pick<typeof contract.reportClosed, 'code'> = { code: 'report_closed' };
 export const reportUnknown: Pick<typeof contract.reportUnknown, 'code'> = { code: 'report_unknown' };
 export const reportedUnknown: Pick<typeof contract.reportedUnknown, 'code'> = { code: 'reported_unknown' };
 export const sendReport: ClientCallOf<typeof contract.sendReport> = {
-  name: 'moderation.sendReport', method: 'POST', path: '/reports',
+  name: 'moderation.sendReport',
+  method: 'POST',
+  path: '/reports',
 };
 export const tooManyReports: Pick<typeof contract.tooManyReports, 'code'> = { code: 'too_many_reports' };

@@ -1,37 +1,60 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { PLAIN_TEXT } from '#product/accounts/rules.ts';
+import { z } from 'zod';
 import {
-  MAX_CLOSING_NOTE_LENGTH, MAX_DETAILS_LENGTH, REPORT_KINDS, REPORT_OUTCOMES, REPORT_REASONS,
+  MAX_CLOSING_NOTE_LENGTH,
+  MAX_DETAILS_LENGTH,
+  REPORT_KINDS,
+  REPORT_OUTCOMES,
+  REPORT_REASONS,
 } from './rules.ts';
 
 const slice = 'moderation';
 const Bytes = z.custom<Uint8Array>((body) => body instanceof Uint8Array);
 export const reportedUnknown = refusal({
-  slice, code: 'reported_unknown', kind: 'absent',
+  slice,
+  code: 'reported_unknown',
+  kind: 'absent',
   description: 'There is nothing of this kind and name for this viewer.',
 });
 export const ownReport = refusal({
-  slice, code: 'own_report', kind: 'denied',
+  slice,
+  code: 'own_report',
+  kind: 'denied',
   description: 'Nobody reports themselves, or decides on a report of themselves.',
 });
 export const detailsMissing = refusal({
-  slice, code: 'details_missing', kind: 'invalid', description: 'The reason `other` needs words.',
+  slice,
+  code: 'details_missing',
+  kind: 'invalid',
+  description: 'The reason `other` needs words.',
 });
 export const tooManyReports = refusal({
-  slice, code: 'too_many_reports', kind: 'conflict',
+  slice,
+  code: 'too_many_reports',
+  kind: 'conflict',
   description: 'As many reports of this person, or of guests of this network, are open as may be.',
 });
 export const reportUnknown = refusal({
-  slice, code: 'report_unknown', kind: 'absent', description: 'No report of this operator has this id.',
+  slice,
+  code: 'report_unknown',
+  kind: 'absent',
+  description: 'No report of this operator has this id.',
 });
 export const reportClosed = refusal({
-  slice, code: 'report_closed', kind: 'conflict', description: 'Somebody closed it before.',
+  slice,
+  code: 'report_closed',
+  kind: 'conflict',
+  description: 'Somebody closed it before.',
 });
 
 export const sendReport = call({
-  name: 'moderation.sendReport', method: 'POST', path: '/reports', access: 'anyone', credential: 'cookie',
+  name: 'moderation.sendReport',
+  method: 'POST',
+  path: '/reports',
+  access: 'anyone',
+  credential: 'cookie',
   input: z.object({
     kind: z.enum(REPORT_KINDS),
     /** For a person their username; otherwise that of the performer whose room or page it is in. */
@@ -52,7 +75,10 @@ export const sendReport = call({
 });
 
 const Report = z.object({
-  id: z.int(), kind: z.enum(REPORT_KINDS), reason: z.enum(REPORT_REASONS), details: z.string(),
+  id: z.int(),
+  kind: z.enum(REPORT_KINDS),
+  reason: z.enum(REPORT_REASONS),
+  details: z.string(),
   /** Somebody may be in danger. */
   is_urgent: z.boolean(),
   /** The reported person; null if they no longer have an account. */
@@ -60,7 +86,8 @@ const Report = z.object({
   /** Username of the performer whose room it was in; null if that is `username`. */
   room: z.string().nullable(),
   /** Id of the message, picture, post or recording. */
-  target_id: z.int().nullable(), within: z.string().nullable(),
+  target_id: z.int().nullable(),
+  within: z.string().nullable(),
   /** Its text when it was reported; empty if it has none. */
   snapshot: z.string(),
   /** The report has a copy of the picture, which remains after the original is deleted. */
@@ -72,20 +99,28 @@ const Report = z.object({
   recordings: z.array(z.object({ id: z.int(), seconds: z.int(), is_deleted: z.boolean() })),
   /** Null for a guest or an erased person. */
   reporter: z.string().nullable(),
-  at: z.string(), closed_at: z.string().nullable(), closed_by: z.string().nullable(),
-  outcome: z.enum(REPORT_OUTCOMES).nullable(), note: z.string(),
+  at: z.string(),
+  closed_at: z.string().nullable(),
+  closed_by: z.string().nullable(),
+  outcome: z.enum(REPORT_OUTCOMES).nullable(),
+  note: z.string(),
 });
 export type ReportView = z.infer<typeof Report>;
 
 export const listReports = call({
-  name: 'moderation.listReports', method: 'GET', path: '/admin/reports', access: 'admin',
+  name: 'moderation.listReports',
+  method: 'GET',
+  path: '/admin/reports',
+  access: 'admin',
   credential: 'cookie',
   input: z.object({
-    before: z.int().positive().optional(), closed: z.boolean().optional(),
+    before: z.int().positive().optional(),
+    closed: z.boolean().optional(),
     reason: z.enum(REPORT_REASONS).optional(),
   }),
   output: z.object({
-    reports: z.array(Report), next: z.int().nullable(),
+    reports: z.array(Report),
+    next: z.int().nullable(),
     /** Number of open reports by reason; reasons without any are missing. */
     open: z.array(z.object({ reason: z.enum(REPORT_REASONS), count: z.int() })),
   }),
@@ -96,8 +131,12 @@ export const listReports = call({
 });
 
 export const getReportedPicture = call({
-  name: 'moderation.getReportedPicture', method: 'GET', path: '/admin/reports/:id/picture', access: 'admin',
-  credential: 'cookie', media: { accepts: 'image/webp', answers: 'image/webp' },
+  name: 'moderation.getReportedPicture',
+  method: 'GET',
+  path: '/admin/reports/:id/picture',
+  access: 'admin',
+  credential: 'cookie',
+  media: { accepts: 'image/webp', answers: 'image/webp' },
   input: z.object({ id: z.int().positive(), body: z.string().max(0).optional() }),
   output: z.object({ status: z.literal(200), headers: z.record(z.string(), z.string()), body: Bytes }),
   refusals: [reportUnknown],
@@ -106,8 +145,12 @@ export const getReportedPicture = call({
 });
 
 export const getReportedRecording = call({
-  name: 'moderation.getReportedRecording', method: 'GET', path: '/admin/reports/:id/recordings/:part',
-  access: 'admin', credential: 'cookie', media: { accepts: 'video/mp4', answers: 'video/mp4' },
+  name: 'moderation.getReportedRecording',
+  method: 'GET',
+  path: '/admin/reports/:id/recordings/:part',
+  access: 'admin',
+  credential: 'cookie',
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
   limit: { points: 600, seconds: 60, per: 'caller' },
   input: z.object({ id: z.int().positive(), part: z.int().positive(), body: z.string().max(0).optional() }),
   output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: Bytes }),
@@ -117,13 +160,18 @@ export const getReportedRecording = call({
 });
 
 export const closeReport = call({
-  name: 'moderation.closeReport', method: 'POST', path: '/admin/reports/:id/close', access: 'admin',
+  name: 'moderation.closeReport',
+  method: 'POST',
+  path: '/admin/reports/:id/close',
+  access: 'admin',
   credential: 'cookie',
   input: z.object({
-    id: z.int().positive(), outcome: z.enum(REPORT_OUTCOMES),
+    id: z.int().positive(),
+    outcome: z.enum(REPORT_OUTCOMES),
     note: z.string().trim().min(1).max(MAX_CLOSING_NOTE_LENGTH).regex(PLAIN_TEXT),
   }),
-  output: Report, refusals: [reportUnknown, reportClosed, ownReport],
+  output: Report,
+  refusals: [reportUnknown, reportClosed, ownReport],
   summary: 'Close a report',
   description: 'With the outcome and a note. Audited. Closed reports are erased after a year.',
 });

@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, test } from 'vitest';
 import {
-  adminAt, expectAllReads, showsFaces, titled, type ReadCase,
+  adminAt,
+  expectAllReads,
+  showsFaces,
+  titled,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
 import { listReports } from './client.ts';
 
 const CASES: readonly ReadCase[] = [
@@ -16,5 +20,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('moderation', CASES));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

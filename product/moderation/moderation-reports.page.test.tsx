@@ -1,8 +1,8 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { savePictures, uploadPicture } from '#product/performers/contract/pictures.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listReports, sendReport } from './contract.ts';
 
 let site: TestSite;
@@ -37,8 +37,12 @@ test('a viewer reports a message from its menu, and an admin closes the report',
   await page.sees(/^We’ve received your report\./u);
   await page.press('Done', { in: await page.find('dialog', 'Thank you') });
   expect((await admin.call(listReports, {})).reports[0]).toMatchObject({
-    kind: 'message', username: author.username, snapshot: 'Send me money', reason: 'other',
-    details: 'They ask everybody', reporter: reader.username,
+    kind: 'message',
+    username: author.username,
+    snapshot: 'Send me money',
+    reason: 'other',
+    details: 'They ask everybody',
+    reporter: reader.username,
   });
   const queue = await openPage(site, admin, '/admin/reports');
   await queue.sees('Send me money');
@@ -61,7 +65,8 @@ test('a viewer reports a message from its menu, and an admin closes the report',
   await queue.sees('First time');
 });
 
-test('a guest reports a message from its menu, which has only the card beside it, and it is in the queue',
+test(
+  'a guest reports a message from its menu, which has only the card beside it, and it is in the queue',
   async () => {
     const [performer, author] = [await site.performer({ live: true }), await site.viewer()];
     await site.says(await author.joins(performer), 'Pay me elsewhere');
@@ -79,11 +84,15 @@ test('a guest reports a message from its menu, which has only the card beside it
     await page.sees(/^We’ve received your report\./u);
     const admin = await site.admin();
     expect((await admin.call(listReports, {})).reports[0]).toMatchObject({
-      kind: 'message', username: author.username, snapshot: 'Pay me elsewhere', reason: 'spam',
+      kind: 'message',
+      username: author.username,
+      snapshot: 'Pay me elsewhere',
+      reason: 'spam',
       reporter: null,
     });
     await (await openPage(site, admin, '/admin/reports')).sees('Pay me elsewhere');
-  });
+  },
+);
 
 test('an admin sees a reported picture when they ask for it, though it was deleted', async () => {
   const performer = await site.performer({ live: true });
@@ -104,7 +113,8 @@ test('an admin sees a reported picture when they ask for it, though it was delet
   const queue = await openPage(site, await site.admin(), '/admin/reports');
   await queue.find('button', 'Show the picture');
   expect(linksOf(queue)).toEqual([
-    [`@${username}`, `/admin/people?username=${username}`], [`@${username}`, `/${username}`],
+    [`@${username}`, `/admin/people?username=${username}`],
+    [`@${username}`, `/${username}`],
   ]);
   expect(queue.all('img', /^Picture of report/u)).toEqual([]);
   await queue.press('Show the picture');
@@ -143,7 +153,8 @@ test('the room and the bio are reported by buttons of their own, and the queue s
   const admin = await site.admin();
   for (const kind of ['room', 'bio'] as const) {
     const reporter = await site.viewer();
-    const page = kind === 'room' ? await openRoom(site, reporter, performer)
+    const page = kind === 'room'
+      ? await openRoom(site, reporter, performer)
       : await openPage(site, reporter, `/${username}/bio`);
     await page.press(`Report ${name}’s ${kind}`);
     const dialog = await page.find('dialog', `Report ${name}’s ${kind}`);
@@ -151,7 +162,10 @@ test('the room and the bio are reported by buttons of their own, and the queue s
     await page.press('Send report', { in: dialog });
     await page.sees(/^We’ve received your report\./u);
     expect((await admin.call(listReports, {})).reports[0]).toMatchObject({
-      kind, username, reason: 'spam', reporter: reporter.username,
+      kind,
+      username,
+      reason: 'spam',
+      reporter: reporter.username,
     });
   }
 });

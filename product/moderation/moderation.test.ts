@@ -1,16 +1,14 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { sql } from 'kysely';
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#platform/time/units.ts';
 import type { InputOf } from '#platform/contract/call.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { removeAvatar, uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
 import { savePictures, uploadPicture } from '#product/performers/contract/pictures.ts';
 import {
-  deleteRecording, setOfflineVideo, startRecording, stopRecording,
+  deleteRecording,
+  setOfflineVideo,
+  startRecording,
+  stopRecording,
 } from '#product/recordings/contract.ts';
 import { removeMessages } from '#product/room-moderation/contract.ts';
 import { sayInShow, showChatState, showMessage } from '#product/rooms/contract/show-chat.ts';
@@ -19,6 +17,11 @@ import { endsPrivate, mediaPasses } from '#product/testkit/shows/private-show.ts
 import { spiedShow, spies } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeReport, getReportedPicture, listReports, sendReport, type ReportView } from './contract.ts';
 import { MAX_OPEN_REPORTS, REPORTS_PAGE } from './rules.ts';
 
@@ -31,8 +34,13 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 type Draft = Partial<InputOf<typeof sendReport>>;
-const draft = (of: { username: string }, more: Draft = {}): InputOf<typeof sendReport> =>
-  ({ kind: 'person', username: of.username, reason: 'spam', details: '', ...more });
+const draft = (of: { username: string }, more: Draft = {}): InputOf<typeof sendReport> => ({
+  kind: 'person',
+  username: of.username,
+  reason: 'spam',
+  details: '',
+  ...more,
+});
 const reports = (who: Visitor, of: { username: string }, more: Draft = {}) =>
   who.call(sendReport, draft(of, more));
 const refused = async (who: Visitor, of: { username: string }, more: Draft = {}): Promise<string> =>
@@ -42,8 +50,11 @@ const openOn = async ({ username }: { username: string }): Promise<readonly Repo
   (await admin.call(listReports, {})).reports.filter((report) => report.username === username);
 
 /** The blob that a report refers to; null if it has none now. */
-const blobOf = async (id = 0): Promise<{ blob: string }> => (await site.tx((tx) => sql<{ blob: string }>`
-  select picture_blob as blob from moderation.reports where id = ${id}`.execute(tx.sql()))).rows[0] as never;
+const blobOf = async (id = 0): Promise<{ blob: string }> =>
+  (await site.tx((tx) =>
+    sql<{ blob: string }>`
+  select picture_blob as blob from moderation.reports where id = ${id}`.execute(tx.sql())
+  )).rows[0] as never;
 
 /** An image of one colour, as a page sends it. */
 async function formOf(background: string) {
@@ -56,7 +67,9 @@ async function formOf(background: string) {
 describe('what is reported', () => {
   it('is stored as it stood then, whatever becomes of it', async () => {
     const [performer, author, reader] = [
-      await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+      await site.performer({ live: true }),
+      await site.viewer(),
+      await site.viewer(),
     ];
     const [theirs, socket] = [await author.joins(performer), await reader.joins(performer)];
     const said = await site.says(theirs, 'Look at this site');
@@ -66,9 +79,17 @@ describe('what is reported', () => {
     await performer.call(removeMessages, { username: performer.username, ids: [said.id] });
     const [report] = await openOn(author);
     expect(report).toMatchObject({
-      kind: 'message', username: author.username, room: performer.username, target_id: said.id,
-      snapshot: 'Look at this site', reporter: reader.username, reason: 'spam', is_urgent: false,
-      details: 'It says\nsomething bad', at: site.clock.now().toISOString(), closed_at: null,
+      kind: 'message',
+      username: author.username,
+      room: performer.username,
+      target_id: said.id,
+      snapshot: 'Look at this site',
+      reporter: reader.username,
+      reason: 'spam',
+      is_urgent: false,
+      details: 'It says\nsomething bad',
+      at: site.clock.now().toISOString(),
+      closed_at: null,
     });
     // Content that no longer exists cannot be reported, and nobody can report themselves.
     expect(await refused(await site.viewer(), performer, { kind: 'message', id: said.id }))
@@ -78,7 +99,10 @@ describe('what is reported', () => {
     await reports(reader, performer, { kind: 'bio', reason: 'underage' });
     await performer.call(updateProfile, { about: 'I like sun' });
     expect((await openOn(performer))[0]).toMatchObject({
-      kind: 'bio', room: null, is_urgent: true, snapshot: expect.stringContaining('I like rain'),
+      kind: 'bio',
+      room: null,
+      is_urgent: true,
+      snapshot: expect.stringContaining('I like rain'),
     });
   });
 
@@ -170,22 +194,31 @@ describe('reports of guests', () => {
     const [closed] = await openOn(subject);
     await admin.call(closeReport, { id: closed?.id ?? 0, outcome: 'no_violation', note: 'Nothing there' });
     // A closed report no longer stores its network.
-    const { rows } = await site.tx((tx) => sql`
-      select network from moderation.reports where id = ${closed?.id ?? 0}`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql`
+      select network from moderation.reports where id = ${closed?.id ?? 0}`.execute(tx.sql())
+    );
     expect(rows).toEqual([{ network: null }]);
   });
 
   it('are not shut out by somebody who fills the queue from many networks', async () => {
     const subject = await crowd();
-    await site.tx((tx) => sql`
+    await site.tx((tx) =>
+      sql`
       insert into moderation.reports (operator_id, kind, subject_id, room_id, snapshot, reason, details, at,
         network)
       select ${tx.operatorId}, 'person', ${subject.id}, ${subject.id}, '', 'spam', 'flood ' || n, ${tx.now},
         '127.203.' || (n % 66) || '.0/24'
-      from generate_series(1, 2000) n`.execute(tx.sql()));
-    const countOf = async (): Promise<number> => Number((await site.tx((tx) => sql<{ n: string }>`
+      from generate_series(1, 2000) n`.execute(tx.sql())
+    );
+    const countOf = async (): Promise<number> =>
+      Number(
+        (await site.tx((tx) =>
+          sql<{ n: string }>`
       select count(*) as n from moderation.reports where closed_at is null and reporter_id is null`
-      .execute(tx.sql()))).rows[0]?.n);
+            .execute(tx.sql())
+        )).rows[0]?.n,
+      );
     const before = await countOf();
     const victim = await crowd();
     await reports(await guestFrom('127.192.2.9'), victim, { reason: 'underage' });
@@ -204,19 +237,24 @@ describe('reports of guests', () => {
     await performer.call(stopRecording, {});
     await performer.call(setOfflineVideo, { recording_id: id });
     await (await guestFrom('127.204.1.7')).call(sendReport, {
-      kind: 'room', username: performer.username, reason: 'spam', details: '',
+      kind: 'room',
+      username: performer.username,
+      reason: 'spam',
+      details: '',
     });
     await performer.call(deleteRecording, { id });
     await site.settle();
     const files = () => readdirSync(join(site.folder, 'kept', '1'));
     expect(files()).toHaveLength(1);
     // Urgent reports of the same network would be displaced only after it.
-    await site.tx((tx) => sql`
+    await site.tx((tx) =>
+      sql`
       insert into moderation.reports (operator_id, kind, subject_id, room_id, snapshot, reason, details, at,
         network)
       select ${tx.operatorId}, 'person', ${performer.id}, ${performer.id}, '', 'underage', 'flood ' || n,
         ${tx.now}, '127.204.' || (n % 66) || '.0/24'
-      from generate_series(1, 2000) n`.execute(tx.sql()));
+      from generate_series(1, 2000) n`.execute(tx.sql())
+    );
     await reports(await guestFrom('127.192.3.9'), await crowd());
     await site.settle();
     expect(files()).toEqual([]);
@@ -243,8 +281,10 @@ describe('a picture', () => {
     for (const who of [reader, performer, await site.viewer({ roles: ['site_mod'] })]) {
       expect((await who.refused(getReportedPicture, address)).status).toBe(403);
     }
-    const { rows } = await site.tx((tx) => sql`select actor_id from platform.audit
-      where action = 'moderation.look' and subject = ${`report:${address.id}`}`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql`select actor_id from platform.audit
+      where action = 'moderation.look' and subject = ${`report:${address.id}`}`.execute(tx.sql())
+    );
     expect(rows).toEqual([{ actor_id: admin.id }]);
     // A report about text has no picture.
     await reports(await site.viewer(), performer, { kind: 'room' });
@@ -262,8 +302,10 @@ describe('the queue', () => {
     const ids: number[] = [];
     let before: number | null = null;
     do {
-      const page: Awaited<ReturnType<typeof admin.call<typeof listReports>>> =
-        await admin.call(listReports, { reason: 'spam', ...(before === null ? {} : { before }) });
+      const page: Awaited<ReturnType<typeof admin.call<typeof listReports>>> = await admin.call(listReports, {
+        reason: 'spam',
+        ...(before === null ? {} : { before }),
+      });
       expect(page.reports.length).toBeLessThanOrEqual(REPORTS_PAGE);
       ids.push(...page.reports.filter(({ username }) => username === subject.username).map(({ id }) => id));
       before = page.next;
@@ -278,7 +320,9 @@ describe('the queue', () => {
         .toEqual([403, 403]);
     }
     expect(await admin.call(closeReport, closing)).toMatchObject({
-      outcome: 'warned', note: 'Asked them to stop', closed_by: admin.username,
+      outcome: 'warned',
+      note: 'Asked them to stop',
+      closed_by: admin.username,
       closed_at: site.clock.now().toISOString(),
     });
     expect((await other.refused(closeReport, { ...closing, outcome: 'no_violation' })).errorType)
@@ -287,8 +331,10 @@ describe('the queue', () => {
     const { reports: closed } = await admin.call(listReports, { closed: true });
     expect(closed.map((item) => item.id)).toContain(id);
     expect((await openOn(subject)).map((item) => item.id)).not.toContain(id);
-    const { rows } = await site.tx((tx) => sql`select actor_id, reason from platform.audit
-      where action = 'moderation.close' and subject = ${`report:${id}`}`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql`select actor_id, reason from platform.audit
+      where action = 'moderation.close' and subject = ${`report:${id}`}`.execute(tx.sql())
+    );
     expect(rows).toEqual([{ actor_id: admin.id, reason: 'warned' }]);
     // Nobody may decide on a report about themselves.
     await reports(await site.viewer(), other);
@@ -309,9 +355,12 @@ describe('erasure', () => {
     const [report] = await openOn(subject);
     const id = report?.id ?? 0;
     await admin.call(closeReport, { id, outcome: 'removed', note: 'zephyr of the admin' });
-    const rowOf = async () => (await site.tx((tx) => sql<Record<string, unknown>>`
+    const rowOf = async () =>
+      (await site.tx((tx) =>
+        sql<Record<string, unknown>>`
       select snapshot, details, note, reporter_id, outcome from moderation.reports where id = ${id}`
-      .execute(tx.sql()))).rows[0];
+          .execute(tx.sql())
+      )).rows[0];
     const leaves = (who: Member) =>
       who.call(requestDeletion, { username: who.username, password: 'correct horse battery' });
     await leaves(reader);
@@ -321,8 +370,10 @@ describe('erasure', () => {
     expect(await rowOf()).toMatchObject({ reporter_id: null, details: '', outcome: 'removed' });
     await site.passes(15 * DAY_MS);
     expect(await rowOf()).toMatchObject({ snapshot: '', note: '', outcome: 'removed' });
-    await site.tx((tx) => sql`update moderation.reports set closed_at = closed_at - interval '366 days'
-      where id = ${id}`.execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`update moderation.reports set closed_at = closed_at - interval '366 days'
+      where id = ${id}`.execute(tx.sql())
+    );
     await reports(await site.viewer(), await site.viewer());
     expect(await rowOf()).toBeUndefined();
   });
@@ -346,11 +397,10 @@ it('the avatar of who is reported is copied too, and goes when its person is era
   const { blob } = await blobOf(report?.id);
   expect(await site.blobs.get(blob)).not.toBeNull();
   await subject.call(requestDeletion, {
-    username: subject.username, password: 'correct horse battery',
+    username: subject.username,
+    password: 'correct horse battery',
   });
   await site.passes(31 * DAY_MS);
   await site.settle();
   expect([(await blobOf(report?.id)).blob, await site.blobs.get(blob)]).toEqual([null, null]);
 });
-
-

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  faultOf, mayReport, REPORT_KINDS, REPORT_REASONS, roomForGuest,
-} from './rules.ts';
+import { faultOf, mayReport, REPORT_KINDS, REPORT_REASONS, roomForGuest } from './rules.ts';
 
 const NUMBERED = ['message', 'picture', 'post', 'recording'];
 
 describe('a report', () => {
   it('names a thing by its number where there are many, and has words where the reason has none', () => {
     fc.assert(fc.property(
-      fc.constantFrom(...REPORT_KINDS), fc.option(fc.nat()), fc.constantFrom(...REPORT_REASONS), fc.string(),
+      fc.constantFrom(...REPORT_KINDS),
+      fc.option(fc.nat()),
+      fc.constantFrom(...REPORT_REASONS),
+      fc.string(),
       (kind, id, reason, details) => {
         const fault = faultOf({ kind, id, reason, details });
         if (NUMBERED.includes(kind) !== (id !== null)) expect(fault).toBe('unnamed');

@@ -6,17 +6,25 @@ export type ReportKind = (typeof REPORT_KINDS)[number];
 /** Kinds that need a number in addition to the performer. */
 const NUMBERED: ReadonlySet<ReportKind> = new Set<ReportKind>(['message', 'picture', 'post', 'recording']);
 /** Kinds that may have a picture. */
-export const WITH_PICTURE: ReadonlySet<ReportKind> =
-  new Set<ReportKind>(['person', 'bio', 'picture', 'post']);
+export const WITH_PICTURE: ReadonlySet<ReportKind> = new Set<ReportKind>([
+  'person',
+  'bio',
+  'picture',
+  'post',
+]);
 
 /** The `within` value of a recording of a private show; anything else means a ticket show. */
 const PRIVATE = 'private';
-export const showNamed = (id: number, within: string | null): ShowKey =>
-  ({ mode: within === PRIVATE ? 'private' : 'limited', showId: id });
+export const showNamed = (id: number, within: string | null): ShowKey => ({
+  mode: within === PRIVATE ? 'private' : 'limited',
+  showId: id,
+});
 
 /** The recorded show, or the room's offline video, that a report is about; null for anything else. */
 export function reportedShow({ kind, targetId, within, recordingId }: {
-  readonly kind: ReportKind; readonly targetId: number | null; readonly within: string | null;
+  readonly kind: ReportKind;
+  readonly targetId: number | null;
+  readonly within: string | null;
   readonly recordingId: number | null;
 }): Judged | null {
   if (recordingId !== null) return { mode: 'public', showId: recordingId };
@@ -25,7 +33,13 @@ export function reportedShow({ kind, targetId, within, recordingId }: {
 
 /** Why something is reported, the most urgent first. */
 export const REPORT_REASONS = [
-  'underage', 'non_consensual', 'illegal', 'harassment', 'impersonation', 'spam', 'other',
+  'underage',
+  'non_consensual',
+  'illegal',
+  'harassment',
+  'impersonation',
+  'spam',
+  'other',
 ] as const;
 export type ReportReason = (typeof REPORT_REASONS)[number];
 /** Somebody may be in danger: the queue marks these. */

@@ -1,6 +1,6 @@
 import { handleCall, type CallHandler, type Slice } from '#platform/contract/bind.ts';
-import { implement } from '#platform/contract/extension-point.ts';
 import type { CallContext } from '#platform/contract/context.ts';
+import { implement } from '#platform/contract/extension-point.ts';
 import { storedRemoval, type Blobs } from '#platform/data/blobs.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { pageOf } from '#platform/data/paging.ts';
@@ -12,20 +12,48 @@ import { evidence } from '#product/recordings/extension-points.ts';
 import type { Judged } from '#product/recordings/rules.ts';
 import type { RecordingsService } from '#product/recordings/server.ts';
 import { blobNames } from '#product/site/extension-points.ts';
+import {
+  closeReport,
+  detailsMissing,
+  getReportedPicture,
+  getReportedRecording,
+  listReports,
+  ownReport,
+  reportClosed,
+  reportedUnknown,
+  reportUnknown,
+  sendReport,
+  tooManyReports,
+  type ReportView,
+} from './contract.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
-  closeReport, detailsMissing, getReportedPicture, getReportedRecording, listReports, ownReport,
-  reportClosed, reportedUnknown,
-  reportUnknown, sendReport, tooManyReports, type ReportView,
-} from './contract.ts';
-import {
-  COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, reportedShow, REPORTS_PAGE, roomForGuest,
+  COPY_REMOVAL,
+  faultOf,
+  isUrgent,
+  mayReport,
+  REPORT_REASONS,
+  reportedShow,
+  REPORTS_PAGE,
+  roomForGuest,
   WITH_PICTURE,
 } from './rules.ts';
 import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
 import {
-  closeReport as close, countGuests, countOpen, countOpenByReason, findDisplaced, findReport, insertReport,
-  isReported, isShowReported, lockReport, removeReport, reportBlobs, selectReports, type NewReport,
+  closeReport as close,
+  countGuests,
+  countOpen,
+  countOpenByReason,
+  findDisplaced,
+  findReport,
+  insertReport,
+  isReported,
+  isShowReported,
+  lockReport,
+  removeReport,
+  reportBlobs,
+  selectReports,
+  type NewReport,
   type ReportRow,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -38,9 +66,12 @@ export type ModerationDependencies = ReportedDependencies & { readonly data: Dat
 /** Reports of what people see, and the queue they wait in until an admin decides. */
 export function moderationSlice(deps: ModerationDependencies): Slice<ModerationService> {
   return {
-    name: 'moderation', service: {}, extensionPoints,
+    name: 'moderation',
+    service: {},
+    extensionPoints,
     extensions: [
-      implement(personalData, ownRows), implement(blobNames, () => reportBlobs),
+      implement(personalData, ownRows),
+      implement(blobNames, () => reportBlobs),
       implement(evidence, isShowReported),
     ],
     callHandlers: [reporting(deps), pictureHandler(deps), recordingHandler(deps), ...queueHandlers(deps)],
@@ -74,8 +105,18 @@ function reporting(deps: ModerationDependencies): CallHandler {
       const network = personId === null ? customerNetwork(context.address) ?? UNKNOWN_NETWORK : null;
       const { subjectId, roomId, snapshot, recordingId } = found;
       const report = {
-        kind, subjectId, roomId, snapshot, targetId: id, within, reporterId: personId, reason, details,
-        pictureBlob, network, recordingId,
+        kind,
+        subjectId,
+        roomId,
+        snapshot,
+        targetId: id,
+        within,
+        reporterId: personId,
+        reason,
+        details,
+        pictureBlob,
+        network,
+        recordingId,
       };
       if (await isReported(tx, report)) return { status: 1 as const };
       if (!(await makeRoom(deps, tx, report))) return refuse(tooManyReports);
@@ -87,7 +128,9 @@ function reporting(deps: ModerationDependencies): CallHandler {
 
 /** Makes room for one more report in the queue; false if there is none. */
 async function makeRoom(
-  deps: ModerationDependencies, tx: Tx, { reporterId, network }: Pick<NewReport, 'reporterId' | 'network'>,
+  deps: ModerationDependencies,
+  tx: Tx,
+  { reporterId, network }: Pick<NewReport, 'reporterId' | 'network'>,
 ): Promise<boolean> {
   if (reporterId !== null) return mayReport(await countOpen(tx, reporterId));
   const guests = await countGuests(tx, network);
@@ -98,7 +141,9 @@ async function makeRoom(
 
 /** Removes a report of the network with the most, and the evidence retained only for it. */
 async function displace(
-  { recordings }: ModerationDependencies, tx: Tx, network: string | null,
+  { recordings }: ModerationDependencies,
+  tx: Tx,
+  network: string | null,
 ): Promise<void> {
   const displaced = await findDisplaced(tx, network);
   if (!displaced) return;
@@ -110,10 +155,12 @@ async function displace(
 
 /** Releases evidence that no open report needs. */
 async function releaseUnreported(
-  recordings: RecordingsService, tx: Tx, subjectId: number, judged: Judged,
+  recordings: RecordingsService,
+  tx: Tx,
+  subjectId: number,
+  judged: Judged,
 ): Promise<void> {
-  if (!(await isShowReported(tx, subjectId, judged)))
-    await recordings.releaseEvidence(tx, subjectId, judged);
+  if (!(await isShowReported(tx, subjectId, judged))) await recordings.releaseEvidence(tx, subjectId, judged);
 }
 
 /** The audit log names each admin who looks at a picture. */
@@ -123,7 +170,10 @@ function pictureHandler({ data, blobs }: ModerationDependencies): CallHandler {
       const found = await findReport(tx, id);
       if (!found?.pictureBlob) return null;
       await tx.audit({
-        action: 'moderation.look', actorId: caller.personId, subject: `report:${id}`, reason: '',
+        action: 'moderation.look',
+        actorId: caller.personId,
+        subject: `report:${id}`,
+        reason: '',
       });
       return found.pictureBlob;
     });
@@ -141,7 +191,10 @@ function recordingHandler({ data, recordings }: ModerationDependencies): CallHan
       const show = report && report.closedAt === null ? reportedShow(report) : null;
       if (!report || !show) return null;
       await tx.audit({
-        action: 'moderation.look', actorId: caller.personId, subject: `report:${id}`, reason: '',
+        action: 'moderation.look',
+        actorId: caller.personId,
+        subject: `report:${id}`,
+        reason: '',
       });
       return { performerId: report.subjectId, show };
     });
@@ -153,24 +206,44 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
   const recordingsOf = async (tx: Tx, report: ReportRow): Promise<ReportView['recordings']> => {
     const show = report.closedAt === null ? reportedShow(report) : null;
     if (!show) return [];
-    return (await recordings.evidenceOf(tx, report.subjectId, show)).map(({ id, durationMs, isDeleted }) =>
-      ({ id, seconds: Math.floor(durationMs / SECOND_MS), is_deleted: isDeleted }));
+    return (await recordings.evidenceOf(tx, report.subjectId, show)).map(({ id, durationMs, isDeleted }) => ({
+      id,
+      seconds: Math.floor(durationMs / SECOND_MS),
+      is_deleted: isDeleted,
+    }));
   };
   const viewsOf = async (tx: Tx, rows: readonly ReportRow[]): Promise<ReportView[]> => {
-    const people = await accounts.findMany(tx, [...new Set(rows.flatMap((row) =>
-      [row.subjectId, row.roomId, row.reporterId, row.closedBy].filter((id) => id !== null)))]);
-    const nameOf = (id: number | null): string | null =>
-      (id === null ? null : people.get(id)?.username ?? null);
+    const people = await accounts.findMany(tx, [
+      ...new Set(
+        rows.flatMap((row) =>
+          [row.subjectId, row.roomId, row.reporterId, row.closedBy].filter((id) => id !== null)
+        ),
+      ),
+    ]);
+    const nameOf = (
+      id: number | null,
+    ): string | null => (id === null ? null : people.get(id)?.username ?? null);
     const found = new Map<number, ReportView['recordings']>();
     for (const row of rows) found.set(row.id, await recordingsOf(tx, row));
     return rows.map((row) => ({
-      id: row.id, kind: row.kind, reason: row.reason, details: row.details, is_urgent: isUrgent(row.reason),
-      username: nameOf(row.subjectId), room: row.roomId === row.subjectId ? null : nameOf(row.roomId),
-      target_id: row.targetId, within: row.within, snapshot: row.snapshot,
-      has_picture: row.pictureBlob !== null, recordings: found.get(row.id) ?? [],
+      id: row.id,
+      kind: row.kind,
+      reason: row.reason,
+      details: row.details,
+      is_urgent: isUrgent(row.reason),
+      username: nameOf(row.subjectId),
+      room: row.roomId === row.subjectId ? null : nameOf(row.roomId),
+      target_id: row.targetId,
+      within: row.within,
+      snapshot: row.snapshot,
+      has_picture: row.pictureBlob !== null,
+      recordings: found.get(row.id) ?? [],
       reporter: nameOf(row.reporterId),
-      at: row.at.toISOString(), closed_at: row.closedAt?.toISOString() ?? null,
-      closed_by: nameOf(row.closedBy), outcome: row.outcome, note: row.note,
+      at: row.at.toISOString(),
+      closed_at: row.closedAt?.toISOString() ?? null,
+      closed_by: nameOf(row.closedBy),
+      outcome: row.outcome,
+      note: row.note,
     }));
   };
   return [
@@ -183,9 +256,11 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
           reports: await viewsOf(tx, page),
           next,
           open: open.toSorted((item, other) =>
-            REPORT_REASONS.indexOf(item.reason) - REPORT_REASONS.indexOf(other.reason)),
+            REPORT_REASONS.indexOf(item.reason) - REPORT_REASONS.indexOf(other.reason)
+          ),
         };
-      })),
+      })
+    ),
     handleCall(closeReport)(({ id, outcome, note }, { scope, personId: by, refuse }) =>
       data.tx(scope, async (tx) => {
         const open = await findReport(tx, id);
@@ -198,11 +273,15 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
         const closed = await close(tx, id, { by, outcome, note: cleanLines(note) });
         if (show) await releaseUnreported(recordings, tx, report.subjectId, show);
         await tx.audit({
-          action: 'moderation.close', actorId: by, subject: `report:${id}`, reason: outcome,
+          action: 'moderation.close',
+          actorId: by,
+          subject: `report:${id}`,
+          reason: outcome,
         });
         const [view] = await viewsOf(tx, [closed]);
         if (!view) throw new Error('a report just closed has no view');
         return view;
-      })),
+      })
+    ),
   ];
 }

@@ -1,28 +1,48 @@
-import { sql, type RawBuilder } from 'kysely';
 import { removeStored } from '#platform/data/blobs.ts';
-import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import { randomId } from '#platform/data/ids.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import type { Judged } from '#product/recordings/rules.ts';
+import { sql, type RawBuilder } from 'kysely';
 import {
-  COPY_REMOVAL, reportedShow, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports,
-  type ReportOutcome, type ReportReason,
+  COPY_REMOVAL,
+  reportedShow,
+  REPORTS_PAGE,
+  RETAIN_CLOSED_DAYS,
+  URGENT_REASONS,
+  type GuestReports,
+  type ReportOutcome,
+  type ReportReason,
 } from './rules.ts';
 import type { ModerationTables } from './store/tables.ts';
 
 const tables = (tx: Tx) => tx.sql<ModerationTables>();
 
 const COLUMNS = [
-  'id', 'kind', 'subject_id as subjectId', 'room_id as roomId', 'target_id as targetId', 'within',
-  'snapshot', 'reporter_id as reporterId', 'reason', 'details', 'at', 'closed_at as closedAt',
-  'closed_by as closedBy', 'outcome', 'note', 'picture_blob as pictureBlob',
+  'id',
+  'kind',
+  'subject_id as subjectId',
+  'room_id as roomId',
+  'target_id as targetId',
+  'within',
+  'snapshot',
+  'reporter_id as reporterId',
+  'reason',
+  'details',
+  'at',
+  'closed_at as closedAt',
+  'closed_by as closedBy',
+  'outcome',
+  'note',
+  'picture_blob as pictureBlob',
   'recording_id as recordingId',
 ] as const;
 const reports = (tx: Tx) => tables(tx).selectFrom('moderation.reports').select(COLUMNS);
 export type ReportRow = Awaited<ReturnType<ReturnType<typeof reports>['execute']>>[number];
 /** @property network of a guest; null for somebody with an account */
-export type NewReport = Omit<ReportRow, 'id' | 'at' | 'closedAt' | 'closedBy' | 'outcome' | 'note'>
+export type NewReport =
+  & Omit<ReportRow, 'id' | 'at' | 'closedAt' | 'closedBy' | 'outcome' | 'note'>
   & { readonly network: string | null };
 
 /** Number of a person's open reports. */
@@ -36,7 +56,8 @@ export async function countOpen(tx: Tx, reporterId: number): Promise<number> {
 
 /** Open reports of guests, and the network with the most. */
 export async function countGuests(
-  tx: Tx, network: string | null,
+  tx: Tx,
+  network: string | null,
 ): Promise<GuestReports & { readonly heaviest: string | null }> {
   const rows = await tables(tx).selectFrom('moderation.reports')
     .select(({ fn }) => ['network', fn.countAll<number>().as('count')])
@@ -45,7 +66,8 @@ export async function countGuests(
   return {
     total: rows.reduce((sum, { count }) => sum + count, 0),
     own: rows.find((row) => row.network === network)?.count ?? 0,
-    most: rows[0]?.count ?? 0, heaviest: rows[0]?.network ?? null,
+    most: rows[0]?.count ?? 0,
+    heaviest: rows[0]?.network ?? null,
   };
 }
 
@@ -93,7 +115,9 @@ export async function isReported(tx: Tx, report: NewReport): Promise<boolean> {
 
 /** Whether an open report is about the recording of this show, or about this public recording. */
 export async function isShowReported(
-  tx: Tx, performerId: number, { mode, showId }: Judged,
+  tx: Tx,
+  performerId: number,
+  { mode, showId }: Judged,
 ): Promise<boolean> {
   const rows = await reports(tx).where('closed_at', 'is', null).where('subject_id', '=', performerId)
     .where(mode === 'public' ? 'recording_id' : 'target_id', '=', showId).execute();
@@ -103,13 +127,36 @@ export async function isShowReported(
 /** Stores a report, and erases those that were closed long ago. */
 export async function insertReport(tx: Tx, report: NewReport): Promise<void> {
   const {
-    kind, subjectId, roomId, targetId, within, snapshot, reporterId, reason, details, pictureBlob, network,
+    kind,
+    subjectId,
+    roomId,
+    targetId,
+    within,
+    snapshot,
+    reporterId,
+    reason,
+    details,
+    pictureBlob,
+    network,
     recordingId,
   } = report;
   await tables(tx).insertInto('moderation.reports').values({
-    kind, subject_id: subjectId, room_id: roomId, target_id: targetId, within, snapshot,
-    reporter_id: reporterId, reason, details, at: tx.now, closed_at: null, closed_by: null, outcome: null,
-    picture_blob: pictureBlob, network, recording_id: recordingId,
+    kind,
+    subject_id: subjectId,
+    room_id: roomId,
+    target_id: targetId,
+    within,
+    snapshot,
+    reporter_id: reporterId,
+    reason,
+    details,
+    at: tx.now,
+    closed_at: null,
+    closed_by: null,
+    outcome: null,
+    picture_blob: pictureBlob,
+    network,
+    recording_id: recordingId,
   }).execute();
   const before = new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS);
   await removeReports(tx, sql<boolean>`closed_at < ${before}`);
@@ -153,7 +200,11 @@ interface Closing {
 export async function closeReport(tx: Tx, id: number, closing: Closing): Promise<ReportRow> {
   await tables(tx).updateTable('moderation.reports')
     .set({
-      closed_at: tx.now, closed_by: closing.by, outcome: closing.outcome, note: closing.note, network: null,
+      closed_at: tx.now,
+      closed_by: closing.by,
+      outcome: closing.outcome,
+      note: closing.note,
+      network: null,
     })
     .where('id', '=', id).execute();
   return reports(tx).where('id', '=', id).executeTakeFirstOrThrow();

@@ -7,19 +7,29 @@ import type * as pushProvider from './contract/push-provider.ts';
 import type * as push from './contract/push.ts';
 
 export const deleteNotice: ClientCallOf<typeof contract.deleteNotice> = {
-  name: 'notices.deleteNotice', method: 'DELETE', path: '/notifications/:id',
+  name: 'notices.deleteNotice',
+  method: 'DELETE',
+  path: '/notifications/:id',
 };
 export const listNotices: ClientCallOf<typeof contract.listNotices> = {
-  name: 'notices.listNotices', method: 'GET', path: '/notifications',
+  name: 'notices.listNotices',
+  method: 'GET',
+  path: '/notifications',
 };
 export const listOutbox: ClientCallOf<typeof contract.listOutbox> = {
-  name: 'notices.listOutbox', method: 'GET', path: '/notices/outbox',
+  name: 'notices.listOutbox',
+  method: 'GET',
+  path: '/notices/outbox',
 };
 export const markAllNotices: ClientCallOf<typeof contract.markAllNotices> = {
-  name: 'notices.markAllNotices', method: 'POST', path: '/notifications/read',
+  name: 'notices.markAllNotices',
+  method: 'POST',
+  path: '/notifications/read',
 };
 export const markNotice: ClientCallOf<typeof contract.markNotice> = {
-  name: 'notices.markNotice', method: 'POST', path: '/notifications/:id/read',
+  name: 'notices.markNotice',
+  method: 'POST',
+  path: '/notifications/:id/read',
 };
 export const noticeUnknown: Pick<typeof contract.noticeUnknown, 'code'> = { code: 'notice_unknown' };
 export const notificationCount: ClientEventOf<typeof contract.notificationCount> = {
@@ -28,28 +38,42 @@ export const notificationCount: ClientEventOf<typeof contract.notificationCount>
 export const byFeaturedShow: Pick<typeof preferences.byFeaturedShow, 'code'> = { code: 'by_featured_show' };
 export const channelRequired: Pick<typeof preferences.channelRequired, 'code'> = { code: 'channel_required' };
 export const getPreferences: ClientCallOf<typeof preferences.getPreferences> = {
-  name: 'notices.getPreferences', method: 'GET', path: '/notifications/preferences',
+  name: 'notices.getPreferences',
+  method: 'GET',
+  path: '/notifications/preferences',
 };
 export const getSubscription: ClientCallOf<typeof preferences.getSubscription> = {
-  name: 'notices.getSubscription', method: 'GET', path: '/email/subscription',
+  name: 'notices.getSubscription',
+  method: 'GET',
+  path: '/email/subscription',
 };
 export const kindUnknown: Pick<typeof preferences.kindUnknown, 'code'> = { code: 'kind_unknown' };
 export const linkInvalid: Pick<typeof preferences.linkInvalid, 'code'> = { code: 'link_invalid' };
 export const openUnsubscribe: ClientCallOf<typeof preferences.openUnsubscribe> = {
-  name: 'notices.openUnsubscribe', method: 'GET', path: '/email/unsubscribe/:token',
+  name: 'notices.openUnsubscribe',
+  method: 'GET',
+  path: '/email/unsubscribe/:token',
   media: { accepts: '*/*', answers: 'text/plain; charset=utf-8' },
 };
 export const setNoticeOptions: ClientCallOf<typeof preferences.setNoticeOptions> = {
-  name: 'notices.setNoticeOptions', method: 'POST', path: '/notifications/options',
+  name: 'notices.setNoticeOptions',
+  method: 'POST',
+  path: '/notifications/options',
 };
 export const setPreference: ClientCallOf<typeof preferences.setPreference> = {
-  name: 'notices.setPreference', method: 'POST', path: '/notifications/preferences',
+  name: 'notices.setPreference',
+  method: 'POST',
+  path: '/notifications/preferences',
 };
 export const setSubscription: ClientCallOf<typeof preferences.setSubscription> = {
-  name: 'notices.setSubscription', method: 'POST', path: '/email/subscription',
+  name: 'notices.setSubscription',
+  method: 'POST',
+  path: '/email/subscription',
 };
 export const unsubscribe: ClientCallOf<typeof preferences.unsubscribe> = {
-  name: 'notices.unsubscribe', method: 'POST', path: '/email/unsubscribe/:token',
+  name: 'notices.unsubscribe',
+  method: 'POST',
+  path: '/email/unsubscribe/:token',
   media: { accepts: '*/*', answers: 'text/plain; charset=utf-8' },
 };
 export const apiAddressInvalid: Pick<typeof pushProvider.apiAddressInvalid, 'code'> = {
@@ -57,34 +81,53 @@ export const apiAddressInvalid: Pick<typeof pushProvider.apiAddressInvalid, 'cod
 };
 export const apiKeyMissing: Pick<typeof pushProvider.apiKeyMissing, 'code'> = { code: 'api_key_missing' };
 export const changePushProvider: ClientCallOf<typeof pushProvider.changePushProvider> = {
-  name: 'notices.changePushProvider', method: 'POST', path: '/admin/push_provider',
+  name: 'notices.changePushProvider',
+  method: 'POST',
+  path: '/admin/push_provider',
 };
 export const getPushProvider: ClientCallOf<typeof pushProvider.getPushProvider> = {
-  name: 'notices.getPushProvider', method: 'GET', path: '/admin/push_provider',
+  name: 'notices.getPushProvider',
+  method: 'GET',
+  path: '/admin/push_provider',
 };
 export const getPushWorker: ClientCallOf<typeof pushProvider.getPushWorker> = {
-  name: 'notices.getPushWorker', method: 'GET', path: '/push/provider/worker.js', root: true,
+  name: 'notices.getPushWorker',
+  method: 'GET',
+  path: '/push/provider/worker.js',
+  root: true,
   media: { accepts: 'text/javascript', answers: 'text/javascript; charset=utf-8' },
 };
 export const noPushProvider: Pick<typeof pushProvider.noPushProvider, 'code'> = { code: 'no_push_provider' };
 export const playerInvalid: Pick<typeof pushProvider.playerInvalid, 'code'> = { code: 'player_invalid' };
 export const registerPlayer: ClientCallOf<typeof pushProvider.registerPlayer> = {
-  name: 'notices.registerPlayer', method: 'POST', path: '/notifications/push/provider',
+  name: 'notices.registerPlayer',
+  method: 'POST',
+  path: '/notifications/push/provider',
 };
 export const removePushProvider: ClientCallOf<typeof pushProvider.removePushProvider> = {
-  name: 'notices.removePushProvider', method: 'POST', path: '/admin/push_provider/remove',
+  name: 'notices.removePushProvider',
+  method: 'POST',
+  path: '/admin/push_provider/remove',
 };
 export const endPush: ClientCallOf<typeof push.endPush> = {
-  name: 'notices.endPush', method: 'POST', path: '/notifications/push/end',
+  name: 'notices.endPush',
+  method: 'POST',
+  path: '/notifications/push/end',
 };
 export const endpointInvalid: Pick<typeof push.endpointInvalid, 'code'> = { code: 'endpoint_invalid' };
 export const getPush: ClientCallOf<typeof push.getPush> = {
-  name: 'notices.getPush', method: 'GET', path: '/notifications/push',
+  name: 'notices.getPush',
+  method: 'GET',
+  path: '/notifications/push',
 };
 export const pushUnknown: Pick<typeof push.pushUnknown, 'code'> = { code: 'push_unknown' };
 export const registerPush: ClientCallOf<typeof push.registerPush> = {
-  name: 'notices.registerPush', method: 'POST', path: '/notifications/push',
+  name: 'notices.registerPush',
+  method: 'POST',
+  path: '/notifications/push',
 };
 export const reportPush: ClientCallOf<typeof push.reportPush> = {
-  name: 'notices.reportPush', method: 'POST', path: '/onesignal_subscribed',
+  name: 'notices.reportPush',
+  method: 'POST',
+  path: '/onesignal_subscribed',
 };

@@ -24,7 +24,8 @@ export interface Recipients {
   readonly chooseFeaturedShow: (tx: Tx, personId: number, choice: FeaturedShow) => Promise<void>;
 }
 export const recipient = required.single<Recipients>({
-  name: 'notices.recipient', description: 'Address, language and choice of the people who are notified.',
+  name: 'notices.recipient',
+  description: 'Address, language and choice of the people who are notified.',
 });
 
 /**
@@ -39,7 +40,8 @@ export const callers = required.single<LockCaller>({
 });
 
 export const kinds = optional.many<() => readonly NoticeKind[]>({
-  name: 'notices.kinds', description: 'What people can be notified of.',
+  name: 'notices.kinds',
+  description: 'What people can be notified of.',
   byDefault: 'Nobody is notified of anything.',
   safeBecause: 'A slice that notifies of a kind nobody declared stops at once.',
 });

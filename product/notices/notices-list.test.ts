@@ -1,11 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  deleteNotice, listNotices, listOutbox, markAllNotices, markNotice, notificationCount,
+  deleteNotice,
+  listNotices,
+  listOutbox,
+  markAllNotices,
+  markNotice,
+  notificationCount,
 } from './contract.ts';
 import {
-  getPreferences, getSubscription, openUnsubscribe, setNoticeOptions, setPreference, setSubscription,
+  getPreferences,
+  getSubscription,
+  openUnsubscribe,
+  setNoticeOptions,
+  setPreference,
+  setSubscription,
   unsubscribe,
 } from './contract/preferences.ts';
 
@@ -19,13 +29,19 @@ const SEARCH = 'browse:notices.searchMatched';
 const LIVE = 'messaging:notices.wentLive';
 
 const notify = (who: Pick<Member, 'id'>, name = 'Ada', once?: string): Promise<boolean> =>
-  site.tx((tx) => site.services.notices.notify(tx, {
-    personId: who.id, kind: SEARCH, values: { name, search: 'Jazz' }, link: '/ada',
-    ...(once === undefined ? {} : { once }),
-  }));
+  site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      personId: who.id,
+      kind: SEARCH,
+      values: { name, search: 'Jazz' },
+      link: '/ada',
+      ...(once === undefined ? {} : { once }),
+    })
+  );
 const listOf = (who: Member) => who.call(listNotices, {});
-const emailsTo = async (who: Member) => (await (await site.admin()).call(listOutbox, {})).mails
-  .filter(({ to, kind }) => to === `${who.username}@people.example` && kind === SEARCH);
+const emailsTo = async (who: Member) =>
+  (await (await site.admin()).call(listOutbox, {})).mails
+    .filter(({ to, kind }) => to === `${who.username}@people.example` && kind === SEARCH);
 
 describe('a list', () => {
   it('is paged, newest first, in the reader’s language, and nobody else’s', async () => {
@@ -55,7 +71,8 @@ describe('a list', () => {
     await socket.waitFor(notificationCount, ({ count }) => count === base - 1);
     expect(await viewer.call(markNotice, { id: ids[0], read: false })).toMatchObject({ unread: base });
     for (const [call, input] of [
-      [markNotice, { id: ids[1], read: true }], [deleteNotice, { id: ids[1] }],
+      [markNotice, { id: ids[1], read: true }],
+      [deleteNotice, { id: ids[1] }],
     ] as const) {
       expect((await other.refused(call, input)).errorType).toBe('notice_unknown');
     }
@@ -74,7 +91,10 @@ describe('a list', () => {
     await site.tx(async (tx) => {
       for (let at = 0; at < 203; at += 1) {
         await site.services.notices.notify(tx, {
-          personId: viewer.id, kind: SEARCH, values: { name: `N${at}`, search: 'x' }, link: '/a',
+          personId: viewer.id,
+          kind: SEARCH,
+          values: { name: `N${at}`, search: 'x' },
+          link: '/a',
         });
       }
     });
@@ -98,7 +118,10 @@ describe('a notice', () => {
     expect(await notify(viewer, 'Ada', 'y')).toBe(false);
     await expect(site.tx(async (tx) => {
       await site.services.notices.notify(tx, {
-        personId: viewer.id, kind: SEARCH, values: { name: 'x', search: 'x' }, link: '/a',
+        personId: viewer.id,
+        kind: SEARCH,
+        values: { name: 'x', search: 'x' },
+        link: '/a',
       });
       throw new Error('changed my mind');
     })).rejects.toThrow('changed my mind');
@@ -108,9 +131,14 @@ describe('a notice', () => {
   it('leads to this site alone, and takes one line of a value', async () => {
     const viewer = await site.viewer();
     for (const link of ['https://elsewhere.example', '//elsewhere.example', '/\\elsewhere.example', 'a']) {
-      await expect(site.tx((tx) => site.services.notices.notify(tx, {
-        personId: viewer.id, kind: SEARCH, values: { name: 'a', search: 'b' }, link,
-      }))).rejects.toThrow('no path of this site');
+      await expect(site.tx((tx) =>
+        site.services.notices.notify(tx, {
+          personId: viewer.id,
+          kind: SEARCH,
+          values: { name: 'a', search: 'b' },
+          link,
+        })
+      )).rejects.toThrow('no path of this site');
     }
     await notify(viewer, `A\u202e\n${'x'.repeat(500)}`);
     const title = (await listOf(viewer)).notices[0]?.title ?? '';
@@ -150,11 +178,14 @@ describe('preferences', () => {
   it('have the choice of how one learns of who goes live', async () => {
     const viewer = await site.viewer();
     const chosen = await viewer.call(setNoticeOptions, {
-      featured_show_notification: 'none', push_discreet: false,
+      featured_show_notification: 'none',
+      push_discreet: false,
     });
     expect(chosen).toMatchObject({ featured_show_notification: 'none', push_discreet: false });
-    expect((await viewer.call(getPreferences, {})).kinds.find(({ kind }) => kind === LIVE)?.channels
-      .some(({ on }) => on)).toBe(false);
+    expect(
+      (await viewer.call(getPreferences, {})).kinds.find(({ kind }) => kind === LIVE)?.channels
+        .some(({ on }) => on),
+    ).toBe(false);
   });
 });
 
@@ -181,12 +212,17 @@ describe('emails', () => {
   it('end by one click without cookies, as mail programs send it, and only of that kind', async () => {
     const { viewer, oneClick, token } = await subscribed();
     const program = await site.visitor({ opened: false, consent: null });
-    const post = (url: string) => program.request({
-      method: 'POST', url, payload: 'List-Unsubscribe=One-Click',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded', origin: undefined, 'sec-fetch-site': undefined,
-      },
-    });
+    const post = (url: string) =>
+      program.request({
+        method: 'POST',
+        url,
+        payload: 'List-Unsubscribe=One-Click',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: undefined,
+          'sec-fetch-site': undefined,
+        },
+      });
     expect((await post(`${oneClick.slice(0, -3)}xyz`)).statusCode).toBe(422);
     expect((await emailsOf(viewer, token)).kinds.find(({ kind }) => kind === SEARCH)?.on).toBe(true);
     for (let times = 0; times < 2; times += 1) expect((await post(oneClick)).statusCode).toBe(200);
@@ -204,11 +240,16 @@ describe('emails', () => {
     + 'One-Click\r\n--974767299852498929531610--\r\n';
   it.each([
     ['a form with parts', 'multipart/form-data; boundary=974767299852498929531610', FORM],
-    ['a form whose edge reads as a card', 'multipart/form-data; boundary=4111111111111111',
-      FORM.replaceAll('974767299852498929531610', '4111111111111111')],
+    [
+      'a form whose edge reads as a card',
+      'multipart/form-data; boundary=4111111111111111',
+      FORM.replaceAll('974767299852498929531610', '4111111111111111'),
+    ],
     ['a form', 'application/x-www-form-urlencoded; charset=UTF-8', 'List-Unsubscribe=One-Click'],
-    ['no type', undefined, 'List-Unsubscribe=One-Click'], ['a type of its own', 'text/plain', 'One-Click'],
-    ['JSON', 'application/json', '{"List-Unsubscribe":"One-Click"}'], ['nothing at all', undefined, ''],
+    ['no type', undefined, 'List-Unsubscribe=One-Click'],
+    ['a type of its own', 'text/plain', 'One-Click'],
+    ['JSON', 'application/json', '{"List-Unsubscribe":"One-Click"}'],
+    ['nothing at all', undefined, ''],
     ['an empty type', '', 'List-Unsubscribe=One-Click'],
     ['half a type', 'form-data', 'List-Unsubscribe=One-Click'],
     ['half a type and a parameter', 'form-data; boundary=x', 'List-Unsubscribe=One-Click'],
@@ -216,7 +257,9 @@ describe('emails', () => {
     const { viewer, oneClick, token } = await subscribed();
     const program = await site.visitor({ opened: false, consent: null });
     const answer = await program.request({
-      method: 'POST', url: oneClick, ...(payload === '' ? {} : { payload }),
+      method: 'POST',
+      url: oneClick,
+      ...(payload === '' ? {} : { payload }),
       headers: { 'content-type': type, origin: undefined, 'sec-fetch-site': undefined },
     });
     expect(answer.statusCode).toBe(200);
@@ -253,7 +296,8 @@ describe('emails', () => {
     const linksTo = async (crowd: readonly { id: number; username: string }[]): Promise<string[]> => {
       for (const { id: personId } of crowd) {
         await site.tx((tx) =>
-          site.services.notices.notify(tx, { personId, kind, values: { name: 'Ada' }, link: '/ada' }));
+          site.services.notices.notify(tx, { personId, kind, values: { name: 'Ada' }, link: '/ada' })
+        );
       }
       const addresses = new Set(crowd.map(({ username }) => `${username}@people.example`));
       return (await (await site.admin()).call(listOutbox, {})).mails
@@ -263,10 +307,18 @@ describe('emails', () => {
     const crowd = [];
     for (let at = 0; at < 100; at += 1) {
       const username = `crowd-${at}`;
-      crowd.push(await site.services.accounts.create(site.scope, {
-        username, email: `${username}@people.example`, password: 'correct horse battery',
-        passwordHash: 'none', birthDate: '1990-01-31', type: 'user', gender: null, roles: [],
-      }));
+      crowd.push(
+        await site.services.accounts.create(site.scope, {
+          username,
+          email: `${username}@people.example`,
+          password: 'correct horse battery',
+          passwordHash: 'none',
+          birthDate: '1990-01-31',
+          type: 'user',
+          gender: null,
+          roles: [],
+        }),
+      );
     }
     // The outbox lists fifty emails at a time.
     const [half, rest] = [await linksTo(crowd.slice(0, 50)), await linksTo(crowd.slice(50))];
@@ -303,8 +355,10 @@ describe('emails', () => {
     const shown = await guest.call(getSubscription, { token });
     expect(shown.email).toBe(`${viewer.username.slice(0, 1)}•••@people.example`);
     expect(JSON.stringify(shown)).not.toContain(viewer.username);
-    expect((await guest.call(setSubscription, { token, kind: SEARCH, on: false })).kinds
-      .find(({ kind }) => kind === SEARCH)?.on).toBe(false);
+    expect(
+      (await guest.call(setSubscription, { token, kind: SEARCH, on: false })).kinds
+        .find(({ kind }) => kind === SEARCH)?.on,
+    ).toBe(false);
     const all = await guest.call(setSubscription, { token, on: false });
     expect(all.kinds.every(({ on }) => !on)).toBe(true);
     for (const wrong of [undefined, '', 'x.y', `${token.slice(0, -4)}aaaa`]) {

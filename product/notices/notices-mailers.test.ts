@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { TestMailServer } from '#product/testkit/outside/mail-server.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listOutbox } from './contract.ts';
 import { setPreference } from './contract/preferences.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -36,26 +36,34 @@ function parts(raw: string): { text: string; html: string } {
     const [head = '', ...body] = part.split('\r\n\r\n');
     const encoded = body.join('\r\n\r\n').trim();
     if (/base64/iu.test(head)) return Buffer.from(encoded, 'base64').toString('utf8');
-    const bytes = encoded.replaceAll('=\r\n', '').replaceAll(/=(?<hex>[0-9A-F]{2})/gu, (_all, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)));
+    const bytes = encoded.replaceAll('=\r\n', '').replaceAll(
+      /=(?<hex>[0-9A-F]{2})/gu,
+      (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)),
+    );
     return /quoted-printable/iu.test(head) ? Buffer.from(bytes, 'latin1').toString('utf8') : encoded;
   });
   return { text, html };
 }
 
-const emailsOfServer = (): Arrived[] => server.received.map(({ to, raw }) => ({
-  to: to.join(), subject: header(raw, 'Subject') ?? '', ...parts(raw),
-  unsubscribe: header(raw, 'List-Unsubscribe')?.replaceAll(/[<>]/gu, '') ?? null,
-}));
+const emailsOfServer = (): Arrived[] =>
+  server.received.map(({ to, raw }) => ({
+    to: to.join(),
+    subject: header(raw, 'Subject') ?? '',
+    ...parts(raw),
+    unsubscribe: header(raw, 'List-Unsubscribe')?.replaceAll(/[<>]/gu, '') ?? null,
+  }));
 
 const emailsOfOutbox = async (site: TestSite): Promise<Arrived[]> =>
-  (await (await site.admin()).call(listOutbox, {})).mails.map(({ html, ...mail }) =>
-    ({ ...mail, html: html ?? '' })).toReversed();
+  (await (await site.admin()).call(listOutbox, {})).mails.map(({ html, ...mail }) => ({
+    ...mail,
+    html: html ?? '',
+  })).toReversed();
 
 describe.each([
   { name: 'the development outbox', smtp: () => null, arrived: emailsOfOutbox },
   {
-    name: 'a mail server', smtp: () => ({ url, from: 'mail@cam.example' }),
+    name: 'a mail server',
+    smtp: () => ({ url, from: 'mail@cam.example' }),
     arrived: async () => emailsOfServer(),
   },
 ])('$name', ({ smtp, arrived }) => {
@@ -65,10 +73,19 @@ describe.each([
   });
   afterAll(() => site.close());
 
-  const send = (name: string, to = 'ada@people.example') => site.tx((tx) => site.services.notices.send(tx, {
-    to, kind: 'accounts:mails.passwordChanged', locale: 'en',
-    values: { site: 'Candela' }, username: name, personId: 1, address: null, isConfirmed: true,
-  }));
+  const send = (name: string, to = 'ada@people.example') =>
+    site.tx((tx) =>
+      site.services.notices.send(tx, {
+        to,
+        kind: 'accounts:mails.passwordChanged',
+        locale: 'en',
+        values: { site: 'Candela' },
+        username: name,
+        personId: 1,
+        address: null,
+        isConfirmed: true,
+      })
+    );
   const to = async (address: string): Promise<Arrived[]> => {
     await site.settle();
     return (await arrived(site)).filter((item) => item.to === address);
@@ -87,8 +104,14 @@ describe.each([
   it('delivers nothing of a unit of work that fails', async () => {
     await expect(site.tx(async (tx) => {
       await site.services.notices.send(tx, {
-        to: 'bea@people.example', kind: 'accounts:mails.passwordChanged', locale: 'en',
-        values: { site: 'Candela' }, username: 'bea', personId: 1, address: null, isConfirmed: true,
+        to: 'bea@people.example',
+        kind: 'accounts:mails.passwordChanged',
+        locale: 'en',
+        values: { site: 'Candela' },
+        username: 'bea',
+        personId: 1,
+        address: null,
+        isConfirmed: true,
       });
       throw new Error('changed my mind');
     })).rejects.toThrow('changed my mind');
@@ -106,9 +129,14 @@ describe.each([
   it('says where one click ends emails of a kind', async () => {
     const viewer = await site.viewer();
     await viewer.call(setPreference, { kind: KIND, channel: 'email', on: true });
-    await site.tx((tx) => site.services.notices.notify(tx, {
-      personId: viewer.id, kind: KIND, values: { name: 'Ada', search: 'Jazz' }, link: '/ada',
-    }));
+    await site.tx((tx) =>
+      site.services.notices.notify(tx, {
+        personId: viewer.id,
+        kind: KIND,
+        values: { name: 'Ada', search: 'Jazz' },
+        link: '/ada',
+      })
+    );
     const [mail] = await to(`${viewer.username}@people.example`);
     expect(new URL(mail?.unsubscribe ?? '').pathname).toMatch(/^\/api\/v1\/email\/unsubscribe\/[\w.-]+$/u);
   });
@@ -120,10 +148,19 @@ describe('a mail server that fails', () => {
     site = await createSite({ settings: { smtp: { url, from: 'mail@cam.example' } } });
   });
   afterAll(() => site.close());
-  const send = (address: string) => site.tx((tx) => site.services.notices.send(tx, {
-    to: address, kind: 'accounts:mails.passwordChanged', locale: 'en',
-    values: { site: 'Candela' }, username: 'ada', personId: 1, address: null, isConfirmed: true,
-  }));
+  const send = (address: string) =>
+    site.tx((tx) =>
+      site.services.notices.send(tx, {
+        to: address,
+        kind: 'accounts:mails.passwordChanged',
+        locale: 'en',
+        values: { site: 'Candela' },
+        username: 'ada',
+        personId: 1,
+        address: null,
+        isConfirmed: true,
+      })
+    );
   const got = (address: string) => server.received.filter(({ to }) => to.includes(address));
 
   it('for a time delays an email and loses none', async () => {
@@ -154,24 +191,40 @@ describe('a mail server that fails', () => {
     await site.tx(async (tx) => {
       for (const kind of ['accounts:mails.deletionDone', 'accounts:mails.deletionSoon'] as const) {
         await site.services.notices.send(tx, {
-          to: 'erased@people.example', kind, locale: 'en', username: 'ada', personId: 1, address: null,
-          values: { site: 'Candela', link: 'http://localhost/login', date: '' }, isConfirmed: true,
+          to: 'erased@people.example',
+          kind,
+          locale: 'en',
+          username: 'ada',
+          personId: 1,
+          address: null,
+          values: { site: 'Candela', link: 'http://localhost/login', date: '' },
+          isConfirmed: true,
         });
       }
     });
     await site.settle();
-    const { rows } = await site.tx((tx) => sql<{ kind: string }>`select payload ->> 'kind' as kind
-      from notices.deliveries where payload ->> 'to' = 'erased@people.example'`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ kind: string }>`select payload ->> 'kind' as kind
+      from notices.deliveries where payload ->> 'to' = 'erased@people.example'`.execute(tx.sql())
+    );
     expect(rows).toEqual([{ kind: 'accounts:mails.deletionSoon' }]);
   });
 
   it('loses no email to others when somebody is erased, though it has the name or the address', async () => {
     const [waiting, failed] = ['waits@people.example', 'failed@people.example'];
-    const sendAs = (personId: number, to: string, username: string) => site.tx((tx) =>
-      site.services.notices.send(tx, {
-        to, kind: 'accounts:mails.passwordChanged', locale: 'en', values: { site: 'Candela' }, username,
-        personId, address: null, isConfirmed: true,
-      }));
+    const sendAs = (personId: number, to: string, username: string) =>
+      site.tx((tx) =>
+        site.services.notices.send(tx, {
+          to,
+          kind: 'accounts:mails.passwordChanged',
+          locale: 'en',
+          values: { site: 'Candela' },
+          username,
+          personId,
+          address: null,
+          isConfirmed: true,
+        })
+      );
     server.refusals.push('550 no', '450 busy', '450 busy');
     await sendAs(900, failed, 'Password');
     await site.settle();
@@ -182,14 +235,20 @@ describe('a mail server that fails', () => {
     await site.settle();
     expect(server.refusals).toEqual([]);
     const person = {
-      id: 903, names: ['password'], displayName: '', pseudonym: 'deleted-903', isEmailConfirmed: true,
+      id: 903,
+      names: ['password'],
+      displayName: '',
+      pseudonym: 'deleted-903',
+      isEmailConfirmed: true,
       email: 'shared@people.example',
     };
     const deliveries = ownRows.find(({ table }) => table === 'notices.deliveries');
     await site.tx(async (tx) => deliveries?.erase?.(tx, person, 100));
-    const left = await site.tx(async (tx) => (await sql<{ to: string }>`select payload ->> 'to' as to
+    const left = await site.tx(async (tx) =>
+      (await sql<{ to: string }>`select payload ->> 'to' as to
       from notices.deliveries where payload ->> 'to' = any(${[waiting, failed, person.email]}::text[])
-      order by id`.execute(tx.sql())).rows);
+      order by id`.execute(tx.sql())).rows
+    );
     expect(left.map(({ to }) => to)).toEqual([person.email, waiting]);
     await site.passes(MINUTE_MS);
     expect([got(waiting).length, got(person.email).length]).toEqual([1, 1]);
@@ -222,8 +281,14 @@ it('the people that a demo invents get no mail: theirs stay in the outbox', asyn
   await site.tx(async (tx) => {
     for (const to of ['aurora@demo.example', 'Aurora@DEMO.example', 'real@people.example']) {
       await site.services.notices.send(tx, {
-        to, isConfirmed: true, kind: 'accounts:mails.passwordChanged', locale: 'en', personId: 1,
-        address: null, username: 'ada', values: { site: 'Candela', username: 'ada' },
+        to,
+        isConfirmed: true,
+        kind: 'accounts:mails.passwordChanged',
+        locale: 'en',
+        personId: 1,
+        address: null,
+        username: 'ada',
+        values: { site: 'Candela', username: 'ada' },
       });
     }
   });
@@ -241,9 +306,14 @@ it('an email names the port in every address', async () => {
   const before = server.received.length;
   const reader = await site.viewer();
   await reader.call(setPreference, { kind: KIND, channel: 'email', on: true });
-  await site.tx((tx) => site.services.notices.notify(tx, {
-    personId: reader.id, kind: KIND, values: { name: 'Ada', search: 'Jazz' }, link: '/ada',
-  }));
+  await site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      personId: reader.id,
+      kind: KIND,
+      values: { name: 'Ada', search: 'Jazz' },
+      link: '/ada',
+    })
+  );
   await site.settle();
   const mails = emailsOfServer().slice(before);
   expect(mails.map(({ to }) => to)).toEqual([`${reader.username}@people.example`]);

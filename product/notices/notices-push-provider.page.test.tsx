@@ -1,14 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changePushProvider, getPushProvider } from './contract/push-provider.ts';
 import { PROVIDER_SCOPE, PROVIDER_WORKER } from './rules/push-provider.ts';
 
 const SCRIPT = 'https://cdn.push.example/sdk.page.js';
 const SETTINGS = {
-  script: SCRIPT, worker: 'https://cdn.push.example/sdk.sw.js', origins: ['https://api.push.example'],
-  api_url: 'https://api.push.example/notifications', app_id: 'app-of-the-test', api_key: 'key-of-the-test',
+  script: SCRIPT,
+  worker: 'https://cdn.push.example/sdk.sw.js',
+  origins: ['https://api.push.example'],
+  api_url: 'https://api.push.example/notifications',
+  app_id: 'app-of-the-test',
+  api_key: 'key-of-the-test',
 };
 const PLAYER = '5f1c1f1e-0a54-4a0b-9d6f-3b1f6f4f9a10';
 
@@ -93,7 +97,8 @@ const turnsOn = async (page: Page): Promise<void> => {
 };
 
 describe('push by a provider', () => {
-  test('loads when it is turned on, and what was called before its SDK is ready waits [C-356, C-357]',
+  test(
+    'loads when it is turned on, and what was called before its SDK is ready waits [C-356, C-357]',
     async () => {
       const provider = hasProvider();
       const page = await openPage(site, await site.viewer(), '/notifications/settings');
@@ -107,9 +112,13 @@ describe('push by a provider', () => {
       expect([scripts().length, provider.asked, sent(page)]).toEqual([1, [], []]);
       expect(page.shows('This device gets push messages.')).toBe(false);
       provider.becomesReady();
-      await page.until(() => expect(provider.asked).toEqual([
-        `init ${SETTINGS.app_id}`, 'optIn', `${PROVIDER_WORKER} ${PROVIDER_SCOPE}`,
-      ]));
+      await page.until(() =>
+        expect(provider.asked).toEqual([
+          `init ${SETTINGS.app_id}`,
+          'optIn',
+          `${PROVIDER_WORKER} ${PROVIDER_SCOPE}`,
+        ])
+      );
       await page.idle();
       expect(sent(page)).toEqual([]);
       provider.givesId(PLAYER);
@@ -121,7 +130,8 @@ describe('push by a provider', () => {
       await page.find('button', 'Turn on push on this device');
       expect([provider.asked.at(-1), scripts().length]).toEqual(['optOut', 1]);
       expect(sent(page).at(-1)).toMatch(/push\/end.*5f1c1f1e/u);
-    });
+    },
+  );
 
   test('that does not get ready says so and can be tried again; it is turned off without it', async () => {
     const provider = hasProvider();
@@ -151,37 +161,37 @@ describe('push by a provider', () => {
     expect(sent(again)).toEqual([expect.stringMatching(/push\/end.*5f1c1f1e/u)]);
   });
 
-  test('asks for permission before it loads anything, and starts once in a page',
-    async () => {
-      const provider = hasProvider();
-      const asks = vi.spyOn(Notification, 'requestPermission').mockResolvedValueOnce('denied');
-      const viewer = await site.viewer();
-      const page = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
-      await turnsOn(page);
-      await page.until(() => expect(asks).toHaveBeenCalledTimes(1));
-      await page.idle();
-      expect([scripts(), provider.asked]).toEqual([[], []]);
-      await turnsOn(page);
-      await page.until(() => expect(provider.waiting()).toHaveLength(1));
-      provider.becomesReady();
-      provider.givesId(PLAYER);
-      await page.sees('This device gets push messages.');
-      page.leave();
-      // The page opens again in the same document.
-      const again = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
-      await again.sees('This device gets push messages.');
-      await again.press('Turn off push on this device');
-      await again.find('button', 'Turn on push on this device');
-      expect(provider.asked.filter((text) => text.startsWith('init'))).toHaveLength(1);
-      // That loaded nothing.
-      expect(scripts()).toEqual([]);
-    });
+  test('asks for permission before it loads anything, and starts once in a page', async () => {
+    const provider = hasProvider();
+    const asks = vi.spyOn(Notification, 'requestPermission').mockResolvedValueOnce('denied');
+    const viewer = await site.viewer();
+    const page = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
+    await turnsOn(page);
+    await page.until(() => expect(asks).toHaveBeenCalledTimes(1));
+    await page.idle();
+    expect([scripts(), provider.asked]).toEqual([[], []]);
+    await turnsOn(page);
+    await page.until(() => expect(provider.waiting()).toHaveLength(1));
+    provider.becomesReady();
+    provider.givesId(PLAYER);
+    await page.sees('This device gets push messages.');
+    page.leave();
+    // The page opens again in the same document.
+    const again = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
+    await again.sees('This device gets push messages.');
+    await again.press('Turn off push on this device');
+    await again.find('button', 'Turn on push on this device');
+    expect(provider.asked.filter((text) => text.startsWith('init'))).toHaveLength(1);
+    // That loaded nothing.
+    expect(scripts()).toEqual([]);
+  });
 
   test('is allowed on the page that turns it on, and on no other', async () => {
     const viewer = await site.viewer();
-    const policyAt = async (url: string): Promise<string> => String(
-      (await viewer.request({ url, headers: { accept: 'text/html' } })).headers['content-security-policy'],
-    );
+    const policyAt = async (url: string): Promise<string> =>
+      String(
+        (await viewer.request({ url, headers: { accept: 'text/html' } })).headers['content-security-policy'],
+      );
     const policy = await policyAt('/notifications/settings');
     for (const directive of ['script-src', 'connect-src']) {
       const [sources] = new RegExp(`${directive} [^;]*`, 'u').exec(policy) ?? [''];
@@ -200,7 +210,8 @@ describe('the provider of push messages', () => {
     return [page, await page.find('region', 'Push provider')] as const;
   };
 
-  test('is chosen in the back office with a reason, its key is shown to nobody, and left again [A-396]',
+  test(
+    'is chosen in the back office with a reason, its key is shown to nobody, and left again [A-396]',
     async () => {
       const [page, form] = await opens();
       await page.sees(/^A provider sends push messages\./u, { in: form });
@@ -239,5 +250,6 @@ describe('the provider of push messages', () => {
       const { api_key: _key, ...shown } = SETTINGS;
       // The toast may be that of the change before.
       await expect.poll(() => admin.call(getPushProvider, {})).toEqual({ provider: shown });
-    });
+    },
+  );
 });

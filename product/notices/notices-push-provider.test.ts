@@ -1,14 +1,18 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { getPreferences, setNoticeOptions } from './contract/preferences.ts';
-import { endPush, registerPush, reportPush } from './contract/push.ts';
 import {
-  changePushProvider, getPushProvider, getPushWorker, registerPlayer, removePushProvider,
+  changePushProvider,
+  getPushProvider,
+  getPushWorker,
+  registerPlayer,
+  removePushProvider,
 } from './contract/push-provider.ts';
+import { endPush, registerPush, reportPush } from './contract/push.ts';
 
 let site: TestSite;
 let admin: Member;
@@ -31,10 +35,14 @@ beforeEach(async () => {
 });
 
 const notify = async (who: Member): Promise<void> => {
-  await site.tx((tx) => site.services.notices.notify(tx, {
-    personId: who.id, kind: 'browse:notices.searchMatched', values: { name: 'Ada', search: 'Jazz' },
-    link: '/ada',
-  }));
+  await site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      personId: who.id,
+      kind: 'browse:notices.searchMatched',
+      values: { name: 'Ada', search: 'Jazz' },
+      link: '/ada',
+    })
+  );
   await site.settle();
 };
 const app = { app_id: provider.appId };
@@ -44,8 +52,7 @@ const register = async (who: Member): Promise<string> => {
   await who.call(registerPlayer, { player_id: id, ...app });
   return id;
 };
-const sentTo = (id: string) =>
-  provider.sent.filter((sent) => sent.include_subscription_ids.includes(id));
+const sentTo = (id: string) => provider.sent.filter((sent) => sent.include_subscription_ids.includes(id));
 
 it('a notice goes to the browser by the provider’s API, with app and key [A-396, C-356]', async () => {
   const viewer = await site.viewer();
@@ -53,10 +60,14 @@ it('a notice goes to the browser by the provider’s API, with app and key [A-39
   await viewer.call(setNoticeOptions, { push_discreet: false });
   await notify(viewer);
   expect(sentTo(id)).toEqual([{
-    app_id: provider.appId, target_channel: 'push', include_subscription_ids: [id],
+    app_id: provider.appId,
+    target_channel: 'push',
+    include_subscription_ids: [id],
     headings: { en: 'Ada matches “Jazz”' },
     contents: { en: 'Ada just went live and matches your saved search “Jazz”.' },
-    web_url: 'http://localhost/ada', ttl: 14_400, idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/u),
+    web_url: 'http://localhost/ada',
+    ttl: 14_400,
+    idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/u),
   }]);
   const { push_browsers: count, push_provider: shown } = await viewer.call(getPreferences, {});
   const { script, origins } = provider.settings;
@@ -69,7 +80,8 @@ it('the provider gets discreet words unless the person wants more, and nothing o
   await notify(viewer);
   const [sent] = sentTo(id);
   expect(sent).toMatchObject({
-    headings: { en: 'New notification' }, contents: { en: 'Open to see what’s new.' },
+    headings: { en: 'New notification' },
+    contents: { en: 'Open to see what’s new.' },
   });
   expect(JSON.stringify(sent)).not.toContain(viewer.username);
 });
@@ -131,7 +143,8 @@ it('the worker file stands on the site’s own origin, and may do what its provi
   expect([answer.statusCode, answer.body]).toEqual([200, `importScripts("${worker}");\n`]);
   const sources = `'self' ${new URL(script).origin} ${api}`;
   expect(answer.headers).toMatchObject({
-    'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache',
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'no-cache',
     'content-security-policy': `default-src 'none'; script-src ${sources}; connect-src ${sources}`,
   });
   await admin.call(removePushProvider, { reason: 'none any more' });
@@ -144,7 +157,8 @@ it('the key is stored encrypted, is in no answer and no log, and goes to no othe
   const read = JSON.stringify(await admin.call(getPushProvider, {}));
   expect([read.includes(settings.script), read.includes(key)]).toEqual([true, false]);
   const { rows } = await site.tx((tx) =>
-    sql<{ api_key: string }>`select * from notices.push_providers`.execute(tx.sql()));
+    sql<{ api_key: string }>`select * from notices.push_providers`.execute(tx.sql())
+  );
   expect(JSON.stringify(rows)).not.toContain(key);
   const audited = await site.tx((tx) => sql`select * from platform.audit`.execute(tx.sql()));
   const written = JSON.stringify(audited.rows);
@@ -176,12 +190,19 @@ it('only admins choose a provider, only https ones with a public address, outsid
   expect((await guest.refused(getPushProvider, {})).status).toBe(401);
   const player = { player_id: provider.subscribe(), ...app };
   expect((await guest.refused(registerPlayer, player)).status).toBe(401);
-  expect((await (await site.viewer()).refused(registerPlayer, {
-    player_id: provider.subscribe(), app_id: 'another-app',
-  })).errorType).toBe('player_invalid');
-  const strict = await createSite({ settings: {
-    mode: 'production', publicUrl: 'http://cam.example', geoFallback: 'BR',
-  } });
+  expect(
+    (await (await site.viewer()).refused(registerPlayer, {
+      player_id: provider.subscribe(),
+      app_id: 'another-app',
+    })).errorType,
+  ).toBe('player_invalid');
+  const strict = await createSite({
+    settings: {
+      mode: 'production',
+      publicUrl: 'http://cam.example',
+      geoFallback: 'BR',
+    },
+  });
   const its = await strict.admin({ host: 'cam.example' });
   for (const api of [provider.settings.api_url, 'https://10.0.0.1/x', 'https://api.example:8443/x']) {
     expect((await its.refused(changePushProvider, { ...change, api_url: api })).errorType)

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { HOUR_MS } from '#platform/time/units.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { pageLoads } from '#product/testkit/pages/window/page-loads.ts';
-import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { endPush, reportPush } from './contract/push.ts';
 import { PLAYER_ID } from './web/push/wrapper.ts';
 
@@ -70,7 +70,8 @@ async function reportsOf(viewer: Member): Promise<readonly string[]> {
   return sent.filter((text) => text.startsWith('POST /api/v1/onesignal_subscribed'));
 }
 
-test('a page whose push could not be loaded says so and tries again, and all else on it works [C-358]',
+test(
+  'a page whose push could not be loaded says so and tries again, and all else on it works [C-358]',
   async () => {
     hasPush();
     const mends = pageLoads().spoils(/\bsdk\.ts$/u, new TypeError('Failed to fetch'));
@@ -87,7 +88,8 @@ test('a page whose push could not be loaded says so and tries again, and all els
     await page.press('Turn on push on this device');
     await page.sees('This device gets push messages.');
     expect(page.shows(unloaded)).toBe(false);
-  });
+  },
+);
 
 test('so does that of a browser without push, which is offered none', async () => {
   const page = await opensPreferences();
@@ -135,7 +137,8 @@ test('of two tabs that open together one reports [A-282]', async () => {
     return serviceWorker.getRegistration();
   };
   Object.defineProperty(window.navigator, 'serviceWorker', {
-    configurable: true, value: { ...serviceWorker, getRegistration: waits },
+    configurable: true,
+    value: { ...serviceWorker, getRegistration: waits },
   });
   const page = await openPage(site, viewer, '/legal');
   await page.until(() => hasAsked);

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, SECRET, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getPreferences, setNoticeOptions } from './contract/preferences.ts';
 import { endPush, getPush, registerPush, reportPush } from './contract/push.ts';
 
@@ -18,10 +18,14 @@ afterAll(async () => {
 });
 
 const notify = async (who: Member): Promise<void> => {
-  await site.tx((tx) => site.services.notices.notify(tx, {
-    personId: who.id, kind: 'browse:notices.searchMatched', values: { name: 'Ada', search: 'Jazz' },
-    link: '/ada',
-  }));
+  await site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      personId: who.id,
+      kind: 'browse:notices.searchMatched',
+      values: { name: 'Ada', search: 'Jazz' },
+      link: '/ada',
+    })
+  );
   await site.settle();
 };
 const got = (name: string) => service.received.filter(({ path }) => path === name);
@@ -36,7 +40,8 @@ it('a registered browser gets what happened, encrypted and signed by the site', 
   const [push, ...more] = got('plain');
   expect(more).toEqual([]);
   expect(push?.message).toEqual({
-    title: 'Ada matches “Jazz”', body: 'Ada just went live and matches your saved search “Jazz”.',
+    title: 'Ada matches “Jazz”',
+    body: 'Ada just went live and matches your saved search “Jazz”.',
     link: '/ada',
   });
   expect(push?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '14400' });
@@ -70,13 +75,16 @@ it('a registration that is gone is deleted; one that fails for a time is tried a
   expect(got('slow')).toHaveLength(1);
 });
 
-it('POST /onesignal_subscribed takes the player_id of one’s own registration, which ends unreported [A-368]',
+it(
+  'POST /onesignal_subscribed takes the player_id of one’s own registration, which ends unreported [A-368]',
   async () => {
     const [viewer, other, guest] = [await site.viewer(), await site.viewer(), await site.visitor()];
     const { player_id: id } = await register(viewer, 'reported');
     const post = async (who: Pick<Member, 'request'>, body: unknown) => {
       const response = await who.request({
-        method: 'POST', url: '/api/v1/onesignal_subscribed', payload: JSON.stringify(body),
+        method: 'POST',
+        url: '/api/v1/onesignal_subscribed',
+        payload: JSON.stringify(body),
         headers: { 'content-type': 'application/json' },
       });
       return [response.statusCode, response.json<{ success?: boolean; errorType?: string }>()] as const;
@@ -94,7 +102,8 @@ it('POST /onesignal_subscribed takes the player_id of one’s own registration, 
     await site.passes(2 * DAY_MS);
     await notify(viewer);
     expect(got('reported')).toHaveLength(1);
-  });
+  },
+);
 
 it('a registration does not survive that somebody else uses its browser', async () => {
   const [former, next] = [await site.viewer(), await site.viewer()];
@@ -130,10 +139,22 @@ it('no address leads requests of the site to where they must not go', async () =
   const stranger = await strict.viewer();
   const keys = service.subscription('x');
   const wrong = [
-    'http://push.example/x', 'https://10.0.0.1/x', 'https://[::1]/x', 'https://[::ffff:127.0.0.1]/x',
-    'https://me@push.example/x', 'https://push.example:8443/x', 'https://intranet/x', 'https://x.internal/x',
-    'file:///etc/passwd', 'javascript:alert(1)', 'https://push.example/x#y', '', keys.endpoint,
-    'https://127.0.0.1/x', 'https://localhost/x', 'https://2130706433/x',
+    'http://push.example/x',
+    'https://10.0.0.1/x',
+    'https://[::1]/x',
+    'https://[::ffff:127.0.0.1]/x',
+    'https://me@push.example/x',
+    'https://push.example:8443/x',
+    'https://intranet/x',
+    'https://x.internal/x',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://push.example/x#y',
+    '',
+    keys.endpoint,
+    'https://127.0.0.1/x',
+    'https://localhost/x',
+    'https://2130706433/x',
   ];
   for (const endpoint of wrong) {
     expect((await stranger.refused(registerPush, { ...keys, endpoint })).errorType).toBe('endpoint_invalid');
@@ -146,7 +167,8 @@ it('no address leads requests of the site to where they must not go', async () =
 
 it('the keys are made at the first start, stay, and are stored encrypted', async () => {
   const rows = await site.tx((tx) =>
-    sql<{ private_key: string; public_key: string }>`select * from notices.push_keys`.execute(tx.sql()));
+    sql<{ private_key: string; public_key: string }>`select * from notices.push_keys`.execute(tx.sql())
+  );
   const [stored, ...more] = rows.rows;
   expect(more).toEqual([]);
   expect(Buffer.from(stored?.public_key ?? '', 'base64url')).toHaveLength(65);

@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { getPreferences, getPush, getSubscription, listNotices } from './client.ts';
 import {
-  expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
+  expectAllReads,
+  showsFaces,
+  titled,
+  viewerAt,
+  type QuietRead,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { getPreferences, getPush, getSubscription, listNotices } from './client.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['notifications-page.tsx'], call: listNotices, way: viewerAt('/notifications') },
@@ -13,7 +18,8 @@ const CASES: readonly ReadCase[] = [
 
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['push/sdk.ts'], call: getPush,
+    in: ['push/sdk.ts'],
+    call: getPush,
     because: 'by the switch of push, which says that it did not load: notices-push.page.test.tsx',
   },
 ];
@@ -25,5 +31,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('notices', CASES, QUIET));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '#platform/data/data.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listOutbox } from './contract.ts';
 import { OUTBOX_LIMIT, OUTBOX_PAGE } from './rules.ts';
 
@@ -44,8 +44,15 @@ describe('emails', () => {
     const [mail] = (await (await site.admin()).call(listOutbox, {})).mails;
     expect(mail?.subject).toBe('Your password at X Bcc: all@people.example was changed');
     for (const bad of ['a@b.example,c@d.example', 'a@b.example\r\nBcc: c@d.example', 'nobody']) {
-      const sending = site.tx(async (tx) => notices.send(tx, {
-        ...ada, to: bad, kind: KIND, locale: 'en', values }));
+      const sending = site.tx(async (tx) =>
+        notices.send(tx, {
+          ...ada,
+          to: bad,
+          kind: KIND,
+          locale: 'en',
+          values,
+        })
+      );
       await expect(sending).rejects.toThrow('not one plain address');
     }
   });

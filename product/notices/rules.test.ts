@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { smsText } from './rules/sms.ts';
 import { isRecipient, MAX_SUBJECT_LENGTH, subjectLine } from './rules/email.ts';
+import { smsText } from './rules/sms.ts';
 
 describe('subjects', () => {
   it('are one line, whatever the values contain', () => {

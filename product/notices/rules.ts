@@ -28,7 +28,10 @@ export const FEATURED_SHOW = ['email', 'sms', 'web', 'none'] as const;
 export type FeaturedShow = (typeof FEATURED_SHOW)[number];
 
 const CHANNELS_OF_CHOICE: Readonly<Record<FeaturedShow, readonly Channel[]>> = {
-  email: ['app', 'email'], sms: ['app', 'sms'], web: ['app', 'push'], none: [],
+  email: ['app', 'email'],
+  sms: ['app', 'sms'],
+  web: ['app', 'push'],
+  none: [],
 };
 /**
  * The setting after somebody ends emails or text messages about performers who go live: they still find them
@@ -56,16 +59,21 @@ export type Chosen = ReadonlyMap<Channel, boolean>;
  * Channels that a person can choose for a kind.
  * @param hasSms whether their number is confirmed, and the operator has a sender
  */
-export const channelsOf = ({ channels }: Pick<NoticeKind, 'channels'>, hasSms: boolean): Channel[] =>
-  (hasSms ? [...channels, 'sms'] : [...channels]);
+export const channelsOf = (
+  { channels }: Pick<NoticeKind, 'channels'>,
+  hasSms: boolean,
+): Channel[] => (hasSms ? [...channels, 'sms'] : [...channels]);
 
 const includes = (list: readonly Channel[] | undefined, channel: Channel): boolean =>
   list?.includes(channel) ?? false;
 
 /** The channels by which one person gets a notice of a kind; `hasSms` as in {@link channelsOf}. */
 export function channelsFor(
-  kind: NoticeKind, { chosen, featuredShow, hasSms }: {
-    readonly chosen: Chosen; readonly featuredShow: FeaturedShow; readonly hasSms: boolean;
+  kind: NoticeKind,
+  { chosen, featuredShow, hasSms }: {
+    readonly chosen: Chosen;
+    readonly featuredShow: FeaturedShow;
+    readonly hasSms: boolean;
   },
 ): Channel[] {
   const wanted = (channel: Channel): boolean => {
@@ -81,9 +89,11 @@ export function kindErrors(kinds: readonly NoticeKind[]): string[] {
   const names = kinds.map(({ name }) => name);
   return [
     ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is declared twice`),
-    ...kinds.flatMap(({ name, channels, usual, required = [] }) => [...usual, ...required]
-      .filter((channel) => !channels.includes(channel))
-      .map((channel) => `${name} may not use ${channel}`)),
+    ...kinds.flatMap(({ name, channels, usual, required = [] }) =>
+      [...usual, ...required]
+        .filter((channel) => !channels.includes(channel))
+        .map((channel) => `${name} may not use ${channel}`)
+    ),
   ];
 }
 

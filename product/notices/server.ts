@@ -7,16 +7,16 @@ import type { SmtpSettings } from '#platform/outgoing/smtp.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
 import type { SiteService } from '#product/site/server.ts';
 import * as extensionPoints from './extension-points.ts';
-import { smtpMailer } from './server/smtp-mailer.ts';
 import { Emails, type OwnEmail, type PersonEmail } from './server/emails.ts';
 import { listHandlers, unreadOf } from './server/lists.ts';
-import { ownRows } from './store/own-rows.ts';
 import { developmentOutbox } from './server/mailer.ts';
 import { Notifier, type Occasion } from './server/notifier.ts';
 import { Preferences } from './server/preferences.ts';
 import { PushProviders } from './server/push-providers.ts';
 import { Pushes } from './server/pushes.ts';
 import { Sms, type SmsChoice, type SmsOrder } from './server/sms.ts';
+import { smtpMailer } from './server/smtp-mailer.ts';
+import { ownRows } from './store/own-rows.ts';
 import { moveToSession, removeAllBut, removeOfSessions } from './store/push.ts';
 
 export interface NoticesService {
@@ -41,16 +41,21 @@ export interface NoticesService {
    */
   readonly notify: (tx: Tx, notice: Occasion & { readonly personId: number }) => Promise<boolean>;
   /** The same for at most 500 people; returns how many are notified now. */
-  readonly notifyMany: (tx: Tx, notice: Occasion & {
-    readonly personIds: readonly number[];
-  }) => Promise<number>;
+  readonly notifyMany: (
+    tx: Tx,
+    notice: Occasion & {
+      readonly personIds: readonly number[];
+    },
+  ) => Promise<number>;
   /** Ends push messages to the browsers of a person's ended sessions. */
   readonly endPushOf: (tx: Tx, personId: number, sessionIds: readonly string[]) => Promise<void>;
   /** Ends push messages to a person's browsers except that of one session; null ends all. */
   readonly endPushBut: (tx: Tx, personId: number, sessionId: string | null) => Promise<void>;
   /** Moves a browser's push to a session that replaces the person's earlier one. */
   readonly movePush: (
-    tx: Tx, personId: number, sessions: { readonly from: string; readonly to: string },
+    tx: Tx,
+    personId: number,
+    sessions: { readonly from: string; readonly to: string },
   ) => Promise<void>;
   /** A person's unread notices: `notificationUnreadCount` of the current user. */
   readonly unreadOf: (tx: Tx, personId: number) => Promise<number>;
@@ -88,11 +93,24 @@ export function noticesSlice(
   const { smtp = null, publicUrl, pushAllowsLoopback = false, onError, limits } = more;
   const mailer = smtp ? smtpMailer({ data, smtp, secret, onError }) : null;
   const emails = new Emails({
-    mailer: mailer ?? developmentOutbox, text, site, secret, apiBase, limits, extensions,
+    mailer: mailer ?? developmentOutbox,
+    text,
+    site,
+    secret,
+    apiBase,
+    limits,
+    extensions,
   });
   const providers = new PushProviders({ data, extensions, secret, allowsLoopback: more.demo });
   const pushes = new Pushes({
-    data, extensions, text, site, providers, secret, onError, pushAllowsLoopback,
+    data,
+    extensions,
+    text,
+    site,
+    providers,
+    secret,
+    onError,
+    pushAllowsLoopback,
     contact: smtp ? `mailto:${smtp.from}` : publicUrl ?? 'mailto:nobody@localhost',
   });
   const sms = new Sms({ data, extensions, text, sms: more.sms ?? null, secret, limits, onError });
@@ -102,23 +120,32 @@ export function noticesSlice(
     send: (tx, email) => emails.send(tx, email),
     networkOf: (scope, address) => emails.networkOf(scope, address),
     sendTo: (tx, personId, email) => emails.sendTo(tx, personId, email),
-    notify: async (tx, { personId, ...occasion }) =>
-      (await notifier.notify(tx, [personId], occasion)) === 1,
+    notify: async (tx, { personId, ...occasion }) => (await notifier.notify(tx, [personId], occasion)) === 1,
     notifyMany: (tx, { personIds, ...occasion }) => notifier.notify(tx, personIds, occasion),
-    unreadOf, ownRows, endPushOf: removeOfSessions, sms,
-    endPushBut: removeAllBut, movePush: moveToSession,
+    unreadOf,
+    ownRows,
+    endPushOf: removeOfSessions,
+    sms,
+    endPushBut: removeAllBut,
+    movePush: moveToSession,
   };
   return {
-    name: 'notices', service, extensionPoints,
+    name: 'notices',
+    service,
+    extensionPoints,
     deadlineHandlers: [
-      pushes.deadlineHandler(), ...(mailer ? [mailer.deadlineHandler()] : []), ...sms.deadlineHandlers(),
+      pushes.deadlineHandler(),
+      ...(mailer ? [mailer.deadlineHandler()] : []),
+      ...sms.deadlineHandlers(),
     ],
     start: async () => {
       for (const operatorId of await site.operators()) await pushes.prepare({ operatorId });
     },
     stop: async () => mailer?.close(),
     callHandlers: [
-      ...listHandlers({ data, text, notifier }), ...preferences.callHandlers(), ...pushes.callHandlers(),
+      ...listHandlers({ data, text, notifier }),
+      ...preferences.callHandlers(),
+      ...pushes.callHandlers(),
       ...providers.callHandlers(),
     ],
   };

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { MAX_NOTICES, NOTICE_MS } from './rules.ts';
 import type { NoticesTables } from './store/tables.ts';
 
@@ -27,7 +27,9 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<NoticesTables>> => tx.sql<Noti
  * @returns the people who did not have it yet
  */
 export async function insertNotices(tx: Tx, people: readonly NewNotice[], notice: {
-  readonly kind: string; readonly values: Readonly<Record<string, string | number>>; readonly link: string;
+  readonly kind: string;
+  readonly values: Readonly<Record<string, string | number>>;
+  readonly link: string;
   readonly once: string | null;
 }): Promise<ReadonlySet<number>> {
   const { kind, values, link, once } = notice;
@@ -60,7 +62,9 @@ export async function trimNotices(tx: Tx, personIds: readonly number[]): Promise
 
 /** A page of a person's list, older than `before`, newest first. */
 export async function findNotices(tx: Tx, personId: number, { before, isUnread, limit }: {
-  readonly before: number | null; readonly isUnread: boolean; readonly limit: number;
+  readonly before: number | null;
+  readonly isUnread: boolean;
+  readonly limit: number;
 }): Promise<NoticeRow[]> {
   return tables(tx).selectFrom('notices.notices')
     .select(['id', 'kind', 'values', 'link', 'created_at', 'read_at'])
@@ -72,7 +76,8 @@ export async function findNotices(tx: Tx, personId: number, { before, isUnread, 
 
 /** Unread notices in the list of each of these people; people without any are left out. */
 export async function countUnread(
-  tx: Tx, personIds: readonly number[],
+  tx: Tx,
+  personIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   // Person by person, because for many people at once the planner reads the whole table.
   const { rows } = await sql<{ person_id: number; count: number }>`
@@ -106,4 +111,3 @@ export async function unlist(tx: Tx, personId: number, id: number): Promise<bool
     .where('person_id', '=', personId).where('id', '=', id).where('listed', '=', true).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
-

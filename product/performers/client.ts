@@ -4,30 +4,48 @@ import type * as contract from './contract.ts';
 import type * as pictures from './contract/pictures.ts';
 
 export const getListingProfile: ClientCallOf<typeof contract.getListingProfile> = {
-  name: 'performers.getListingProfile', method: 'GET', path: '/performers/listing',
+  name: 'performers.getListingProfile',
+  method: 'GET',
+  path: '/performers/listing',
 };
 export const getSchedule: ClientCallOf<typeof contract.getSchedule> = {
-  name: 'performers.getSchedule', method: 'GET', path: '/performers/:username/schedule',
+  name: 'performers.getSchedule',
+  method: 'GET',
+  path: '/performers/:username/schedule',
 };
 export const saveListingProfile: ClientCallOf<typeof contract.saveListingProfile> = {
-  name: 'performers.saveListingProfile', method: 'POST', path: '/performers/listing',
+  name: 'performers.saveListingProfile',
+  method: 'POST',
+  path: '/performers/listing',
 };
 export const timeZoneUnknown: Pick<typeof contract.timeZoneUnknown, 'code'> = { code: 'time_zone_unknown' };
 export const viewAs: ClientCallOf<typeof contract.viewAs> = {
-  name: 'performers.viewAs', method: 'GET', path: '/performers/view_as',
+  name: 'performers.viewAs',
+  method: 'GET',
+  path: '/performers/view_as',
 };
 export const getPicture: ClientCallOf<typeof pictures.getPicture> = {
-  name: 'performers.getPicture', method: 'GET', path: '/profile/:key', root: true,
+  name: 'performers.getPicture',
+  method: 'GET',
+  path: '/profile/:key',
+  root: true,
   media: { accepts: 'image/webp', answers: 'image/webp' },
 };
 export const listPictures: ClientCallOf<typeof pictures.listPictures> = {
-  name: 'performers.listPictures', method: 'GET', path: '/performers/pictures',
+  name: 'performers.listPictures',
+  method: 'GET',
+  path: '/performers/pictures',
 };
 export const pictureUnknown: Pick<typeof pictures.pictureUnknown, 'code'> = { code: 'picture_unknown' };
 export const picturesFull: Pick<typeof pictures.picturesFull, 'code'> = { code: 'pictures_full' };
 export const savePictures: ClientCallOf<typeof pictures.savePictures> = {
-  name: 'performers.savePictures', method: 'POST', path: '/performers/pictures',
+  name: 'performers.savePictures',
+  method: 'POST',
+  path: '/performers/pictures',
 };
 export const uploadPicture: ClientCallOf<typeof pictures.uploadPicture> = {
-  name: 'performers.uploadPicture', method: 'POST', path: '/performers/pictures/upload', upload: true,
+  name: 'performers.uploadPicture',
+  method: 'POST',
+  path: '/performers/pictures/upload',
+  upload: true,
 };

@@ -1,7 +1,7 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPicture, listPictures, savePictures, uploadPicture } from './contract/pictures.ts';
 
 let site: TestSite;
@@ -71,7 +71,9 @@ describe('pictures of a performer', () => {
     expect([await refusal(guest), await refusal(viewer)]).toEqual(['not_authenticated', 'forbidden']);
     const wanted = { pictures: [{ id: one!.id, caption: 'mine' }] };
     for (const [who, code] of [
-      [guest, 'not_authenticated'], [viewer, 'forbidden'], [mia, 'picture_unknown'],
+      [guest, 'not_authenticated'],
+      [viewer, 'forbidden'],
+      [mia, 'picture_unknown'],
     ] as const) {
       expect((await who.refused(savePictures, wanted)).errorType).toBe(code);
     }

@@ -1,18 +1,37 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import { subscribe } from '#platform/contract/bind.ts';
-import { getSchedule, getListingProfile, profileChanged, saveListingProfile, viewAs } from './contract.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getListingProfile, getSchedule, profileChanged, saveListingProfile, viewAs } from './contract.ts';
 
 const NOTHING = {
-  region: null, country: null, age_range: null, ethnicity: null, voyeur_room: null, is_independent: false,
-  private_price: null, exclusive_price: null, spy_price: null, control_rate: null, offers_cam2cam: false,
-  time_zone: null, schedule: [],
+  region: null,
+  country: null,
+  age_range: null,
+  ethnicity: null,
+  voyeur_room: null,
+  is_independent: false,
+  private_price: null,
+  exclusive_price: null,
+  spy_price: null,
+  control_rate: null,
+  offers_cam2cam: false,
+  time_zone: null,
+  schedule: [],
 };
 const EVERYTHING: OutputOf<typeof saveListingProfile> = {
-  region: 'eastern-europe', country: 'RO', age_range: '23-29', ethnicity: 'white', voyeur_room: 'kitchen',
-  is_independent: true, private_price: 60, exclusive_price: 90, spy_price: 12, control_rate: 40,
-  offers_cam2cam: true, time_zone: 'Europe/Bucharest',
+  region: 'eastern-europe',
+  country: 'RO',
+  age_range: '23-29',
+  ethnicity: 'white',
+  voyeur_room: 'kitchen',
+  is_independent: true,
+  private_price: 60,
+  exclusive_price: 90,
+  spy_price: 12,
+  control_rate: 40,
+  offers_cam2cam: true,
+  time_zone: 'Europe/Bucharest',
   schedule: [{ day: 1, fromMinute: 1_200, minutes: 120 }, { day: 4, fromMinute: 1_320, minutes: 300 }],
 };
 
@@ -42,10 +61,14 @@ describe('what a performer says of themselves', () => {
     const performer = await site.performer();
     await save(performer, EVERYTHING);
     expect(await save(performer, { spy_price: 20, ethnicity: null })).toEqual({
-      ...EVERYTHING, spy_price: 20, ethnicity: null,
+      ...EVERYTHING,
+      spy_price: 20,
+      ethnicity: null,
     });
     expect(await save(performer, { schedule: [], time_zone: null })).toMatchObject({
-      schedule: [], time_zone: null, spy_price: 20,
+      schedule: [],
+      time_zone: null,
+      spy_price: 20,
     });
     expect(await save(performer, {})).toMatchObject({ spy_price: 20 });
   });
@@ -55,7 +78,9 @@ describe('what a performer says of themselves', () => {
     const tab = await site.anotherTabOf(performer);
     await Promise.all([save(performer, { country: 'CO' }), save(tab, { region: 'central-south-america' })]);
     expect(await performer.call(getListingProfile, {})).toEqual({
-      ...NOTHING, country: 'CO', region: 'central-south-america',
+      ...NOTHING,
+      country: 'CO',
+      region: 'central-south-america',
     });
   });
 
@@ -87,10 +112,14 @@ describe('what a performer says of themselves', () => {
 
 describe('what a performer cannot say', () => {
   it.each<[string, object]>([
-    ['a region without a listing', { region: 'mars' }], ['a country by name', { country: 'Romania' }],
-    ['a range of ages below 18', { age_range: '16-17' }], ['another word', { ethnicity: 'elf' }],
-    ['a room that is none', { voyeur_room: 'attic' }], ['no price', { private_price: 0 }],
-    ['a price beyond the limit', { spy_price: 1_000 }], ['half a token', { control_rate: 1.5 }],
+    ['a region without a listing', { region: 'mars' }],
+    ['a country by name', { country: 'Romania' }],
+    ['a range of ages below 18', { age_range: '16-17' }],
+    ['another word', { ethnicity: 'elf' }],
+    ['a room that is none', { voyeur_room: 'attic' }],
+    ['no price', { private_price: 0 }],
+    ['a price beyond the limit', { spy_price: 1_000 }],
+    ['half a token', { control_rate: 1.5 }],
     ['a day after Sunday', { time_zone: 'UTC', schedule: [{ day: 7, fromMinute: 0, minutes: 60 }] }],
     ['a minute of tomorrow', { time_zone: 'UTC', schedule: [{ day: 0, fromMinute: 1_440, minutes: 60 }] }],
     ['more than a day', { time_zone: 'UTC', schedule: [{ day: 0, fromMinute: 0, minutes: 1_441 }] }],
@@ -102,17 +131,20 @@ describe('what a performer cannot say', () => {
   ])('%s', async (_what, change) => {
     const performer = await site.performer();
     expect(await performer.refused(saveListingProfile, change)).toMatchObject({
-      status: 422, errorType: 'invalid_input',
+      status: 422,
+      errorType: 'invalid_input',
     });
     expect(await performer.call(getListingProfile, {})).toEqual(NOTHING);
   });
 
   it('a time zone that is none, nor times without one', async () => {
     const performer = await site.performer();
-    for (const change of [{ time_zone: 'Mars/Olympus' }, { time_zone: 'Europe/Atlantis' },
-      { schedule: EVERYTHING.schedule }]) {
+    for (const change of [{ time_zone: 'Mars/Olympus' }, { time_zone: 'Europe/Atlantis' }, {
+      schedule: EVERYTHING.schedule,
+    }]) {
       expect(await performer.refused(saveListingProfile, change)).toMatchObject({
-        status: 422, errorType: 'time_zone_unknown',
+        status: 422,
+        errorType: 'time_zone_unknown',
       });
     }
     await save(performer, EVERYTHING);
@@ -153,14 +185,18 @@ describe('a schedule', () => {
   it('is empty of who has none, and one is found by any spelling of the name', async () => {
     const performer = await site.performer({ username: 'timeless' });
     expect(await performer.call(getSchedule, { username: 'Timeless' })).toEqual({
-      time_zone: null, schedule: [], next: [],
+      time_zone: null,
+      schedule: [],
+      next: [],
     });
   });
 
   it('of who may not be shown is answered as that of nobody', async () => {
     const guest = await site.visitor({ ofAge: true });
     const [blocked, uncleared, suspended] = [
-      await site.performer(), await site.performer({ cleared: false }), await site.performer(),
+      await site.performer(),
+      await site.performer({ cleared: false }),
+      await site.performer(),
     ];
     for (const one of [blocked, uncleared, suspended]) await save(one, EVERYTHING);
     const { compliance, accounts } = site.services;
@@ -174,8 +210,11 @@ describe('a schedule', () => {
     expect(nobody).toMatchObject({ status: 404, errorType: 'performer_unknown' });
     const { reference: _reference, ...same } = nobody;
     for (const [who, username] of [
-      [german, blocked.username], [guest, uncleared.username], [guest, suspended.username],
-      [young, blocked.username], [guest, viewer.username],
+      [german, blocked.username],
+      [guest, uncleared.username],
+      [guest, suspended.username],
+      [young, blocked.username],
+      [guest, viewer.username],
     ] as const) {
       expect(await who.refused(getSchedule, { username })).toMatchObject(same);
     }
@@ -195,10 +234,18 @@ describe('seen as a visitor from a region', () => {
   it('a performer is shown everywhere, after what the law of the place asks', async () => {
     const performer = await site.performer();
     expect(await shownTo(performer, 'RO')).toEqual({
-      region: 'RO', gate: 'declare', minimum_age: 18, reasons: [], shown: 6,
+      region: 'RO',
+      gate: 'declare',
+      minimum_age: 18,
+      reasons: [],
+      shown: 6,
     });
     expect(await shownTo(performer, 'DE')).toEqual({
-      region: 'DE', gate: 'verify', minimum_age: 18, reasons: [], shown: 6,
+      region: 'DE',
+      gate: 'verify',
+      minimum_age: 18,
+      reasons: [],
+      shown: 6,
     });
   });
 

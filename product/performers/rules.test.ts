@@ -1,22 +1,27 @@
+import { perceives, whyHidden } from '#product/compliance/rules.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { perceives, whyHidden } from '#product/compliance/rules.ts';
 import { isTimeZone, nextTimes, sortedSchedule, type ScheduledTime } from './rules.ts';
 
 const at = (iso: string): number => new Date(iso).getTime();
 const shown = (schedule: readonly ScheduledTime[], zone: string | null, now: string): string[] =>
   nextTimes(schedule, zone, at(now)).map(({ startsAt, endsAt }) =>
-    `${new Date(startsAt).toISOString().slice(0, 16)} to ${new Date(endsAt).toISOString().slice(0, 16)}`);
+    `${new Date(startsAt).toISOString().slice(0, 16)} to ${new Date(endsAt).toISOString().slice(0, 16)}`
+  );
 const HOUR = 60;
-const evening = (day: number, hour = 20, hours = 2): ScheduledTime =>
-  ({ day, fromMinute: hour * HOUR, minutes: hours * HOUR });
+const evening = (day: number, hour = 20, hours = 2): ScheduledTime => ({
+  day,
+  fromMinute: hour * HOUR,
+  minutes: hours * HOUR,
+});
 const [MONDAY, TUESDAY, FRIDAY, SATURDAY, SUNDAY] = [0, 1, 4, 5, 6] as const;
 
 describe('the next times of a schedule', () => {
   it('are those of the next seven days in the time zone, sooner first', () => {
     // A Tuesday.
     expect(shown([evening(FRIDAY), evening(TUESDAY)], 'Europe/Bucharest', '2026-01-13T12:00:00Z')).toEqual([
-      '2026-01-13T18:00 to 2026-01-13T20:00', '2026-01-16T18:00 to 2026-01-16T20:00',
+      '2026-01-13T18:00 to 2026-01-13T20:00',
+      '2026-01-16T18:00 to 2026-01-16T20:00',
     ]);
     // In Auckland it is Tuesday already, and that day starts on Monday here.
     expect(shown([evening(TUESDAY, 8)], 'Pacific/Auckland', '2026-01-12T15:00:00Z')).toEqual([
@@ -34,10 +39,12 @@ describe('the next times of a schedule', () => {
     // Berlin: forward on 29 March 2026 at 2:00, back on 25 October 2026 at 3:00.
     const times = [evening(SATURDAY), evening(SUNDAY)];
     expect(shown(times, 'Europe/Berlin', '2026-03-28T12:00:00Z')).toEqual([
-      '2026-03-28T19:00 to 2026-03-28T21:00', '2026-03-29T18:00 to 2026-03-29T20:00',
+      '2026-03-28T19:00 to 2026-03-28T21:00',
+      '2026-03-29T18:00 to 2026-03-29T20:00',
     ]);
     expect(shown(times, 'Europe/Berlin', '2026-10-24T12:00:00Z')).toEqual([
-      '2026-10-24T18:00 to 2026-10-24T20:00', '2026-10-25T19:00 to 2026-10-25T21:00',
+      '2026-10-24T18:00 to 2026-10-24T20:00',
+      '2026-10-25T19:00 to 2026-10-25T21:00',
     ]);
   });
 
@@ -72,24 +79,36 @@ describe('the next times of a schedule', () => {
   });
 
   const anyTime = fc.record({
-    day: fc.nat(6), fromMinute: fc.nat(1_439), minutes: fc.integer({ min: 15, max: 1_440 }),
+    day: fc.nat(6),
+    fromMinute: fc.nat(1_439),
+    minutes: fc.integer({ min: 15, max: 1_440 }),
   });
-  const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu',
-    'Pacific/Apia'];
+  const zones = [
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Pacific/Apia',
+  ];
   it('never end before they start, overlap, or begin after a week, whatever the zone and moment', () => {
-    fc.assert(fc.property(
-      fc.array(anyTime, { maxLength: 21 }), fc.constantFrom(...zones),
-      fc.integer({ min: at('2025-01-01T00:00:00Z'), max: at('2028-01-01T00:00:00Z') }),
-      (schedule, zone, now) => {
-        const times = nextTimes(schedule, zone, now);
-        times.forEach(({ startsAt, endsAt }, index) => {
-          expect(endsAt).toBeGreaterThan(Math.max(startsAt, now));
-          expect(startsAt).toBeLessThan(now + 7 * 86_400_000);
-          expect(startsAt).toBeGreaterThan(times[index - 1]?.endsAt ?? 0);
-        });
-        expect(times.length).toBeLessThanOrEqual(7);
-      },
-    ), { numRuns: 300 });
+    fc.assert(
+      fc.property(
+        fc.array(anyTime, { maxLength: 21 }),
+        fc.constantFrom(...zones),
+        fc.integer({ min: at('2025-01-01T00:00:00Z'), max: at('2028-01-01T00:00:00Z') }),
+        (schedule, zone, now) => {
+          const times = nextTimes(schedule, zone, now);
+          times.forEach(({ startsAt, endsAt }, index) => {
+            expect(endsAt).toBeGreaterThan(Math.max(startsAt, now));
+            expect(startsAt).toBeLessThan(now + 7 * 86_400_000);
+            expect(startsAt).toBeGreaterThan(times[index - 1]?.endsAt ?? 0);
+          });
+          expect(times.length).toBeLessThanOrEqual(7);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
 
@@ -108,7 +127,11 @@ it('a time zone is one of the database, by its name', () => {
 it('why somebody is hidden agrees with the rule that hides them', () => {
   const place = fc.constantFrom('DE', 'US', 'US-FL', 'US-TX', 'FR');
   fc.assert(fc.property(
-    fc.boolean(), fc.boolean(), fc.boolean(), fc.uniqueArray(place), fc.oneof(place, fc.constant('unknown')),
+    fc.boolean(),
+    fc.boolean(),
+    fc.boolean(),
+    fc.uniqueArray(place),
+    fc.oneof(place, fc.constant('unknown')),
     (active, cleared, isHidden, blockedRegions, region) => {
       const state = { active, cleared, isHidden, blockedRegions };
       const guest = { gate: 'open', region, personId: null, roles: ['guest'] } as const;

@@ -3,7 +3,12 @@ import type { Surface } from '#product/compliance/contract.ts';
 
 /** Regions that have a listing (spec 2 §2.1). */
 export const BROWSE_REGIONS = [
-  'africa', 'asia', 'central-south-america', 'eastern-europe', 'europe', 'usa',
+  'africa',
+  'asia',
+  'central-south-america',
+  'eastern-europe',
+  'europe',
+  'usa',
 ] as const;
 export type BrowseRegion = (typeof BROWSE_REGIONS)[number];
 
@@ -21,7 +26,12 @@ export type VoyeurRoom = (typeof VOYEUR_ROOMS)[number];
 
 /** Places where a performer may be shown, as a page lists them. */
 export const SURFACES = [
-  'listing', 'search', 'room', 'thumbnail', 'media', 'feed',
+  'listing',
+  'search',
+  'room',
+  'thumbnail',
+  'media',
+  'feed',
 ] as const satisfies readonly Surface[];
 
 /** Prices in tokens a minute. */
@@ -49,8 +59,9 @@ export interface ScheduledTime {
 export function sortedSchedule(schedule: readonly ScheduledTime[]): ScheduledTime[] {
   const startOf = ({ day, fromMinute }: ScheduledTime): number => day * MINUTES_PER_DAY + fromMinute;
   return schedule
-    .filter((time, at) => schedule.findIndex((other) =>
-      startOf(other) === startOf(time) && other.minutes === time.minutes) === at)
+    .filter((time, at) =>
+      schedule.findIndex((other) => startOf(other) === startOf(time) && other.minutes === time.minutes) === at
+    )
     .sort((a, b) => startOf(a) - startOf(b) || a.minutes - b.minutes);
 }
 
@@ -72,8 +83,14 @@ const DAY_MS = MINUTES_PER_DAY * MINUTE_MS;
 /** A time zone as a function: from an instant to the local time there, both in milliseconds. */
 function wallClockOf(timeZone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric',
-    minute: 'numeric', second: 'numeric',
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   return (instant) => {
     const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
@@ -106,7 +123,9 @@ export interface NextTime {
  * times are merged.
  */
 export function nextTimes(
-  schedule: readonly ScheduledTime[], timeZone: string | null, now: number,
+  schedule: readonly ScheduledTime[],
+  timeZone: string | null,
+  now: number,
 ): readonly NextTime[] {
   if (timeZone === null || schedule.length === 0) return [];
   const wallClock = wallClockOf(timeZone);

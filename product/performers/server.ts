@@ -7,7 +7,11 @@ import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
 import type { Pictures } from '#platform/images/pictures.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
-  personalData, settingsPart, userPart, type SettingsPart, type UserPart,
+  personalData,
+  settingsPart,
+  userPart,
+  type SettingsPart,
+  type UserPart,
 } from '#product/accounts/extension-points.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import { performerUnknown } from '#product/compliance/contract.ts';
@@ -15,14 +19,23 @@ import { whyHidden } from '#product/compliance/rules.ts';
 import type { ComplianceService } from '#product/compliance/server.ts';
 import { blobNames } from '#product/site/extension-points.ts';
 import {
-  getListingProfile, getSchedule, profileChanged, saveListingProfile, timeZoneUnknown, viewAs,
+  getListingProfile,
+  getSchedule,
+  profileChanged,
+  saveListingProfile,
+  timeZoneUnknown,
+  viewAs,
   type ListingProfileView,
 } from './contract.ts';
 import type { ProfilePictureView } from './contract/pictures.ts';
-import {
-  addPicture, pictureDeadlines, pictureHandlers, picturesOf, reportedPicture,
-} from './server/pictures.ts';
 import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
+import {
+  addPicture,
+  pictureDeadlines,
+  pictureHandlers,
+  picturesOf,
+  reportedPicture,
+} from './server/pictures.ts';
 import { findListings, lockListing, NOTHING_SAID, saveListing } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 import { pictureBlobs } from './store/pictures.ts';
@@ -44,20 +57,25 @@ export type ListingChange = {
 export interface PerformersService {
   /** The profiles of these performers in listings; nulls for those without one. */
   readonly listingsOf: (
-    tx: Tx, performerIds: readonly number[],
+    tx: Tx,
+    performerIds: readonly number[],
   ) => Promise<ReadonlyMap<number, ListingProfileView>>;
   /**
    * Changes a performer's profile, without HTTP; absent fields stay unchanged. Returns null, and stores
    * nothing, if the time zone is invalid, or missing for a schedule.
    */
   readonly saveListing: (
-    tx: Tx, performerId: number, change: ListingChange,
+    tx: Tx,
+    performerId: number,
+    change: ListingChange,
   ) => Promise<ListingProfileView | null>;
   /** The pictures of a performer's page, in their order. */
   readonly picturesOf: (tx: Tx, performerId: number) => Promise<readonly ProfilePictureView[]>;
   /** The caption of a picture and the id of its blob; null if the performer has no such picture. */
   readonly reportedPicture: (
-    tx: Tx, performerId: number, id: number,
+    tx: Tx,
+    performerId: number,
+    id: number,
   ) => Promise<{ readonly text: string; readonly picture: string } | null>;
   /** Appends a picture, without HTTP; throws where the call refuses. */
   readonly addPicture: (scope: OperatorScope, performerId: number, bytes: Uint8Array) => Promise<void>;
@@ -69,7 +87,8 @@ export type PerformersSlice = Slice<PerformersService>;
 export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   const { accounts } = deps;
   const service: PerformersService = {
-    picturesOf, reportedPicture,
+    picturesOf,
+    reportedPicture,
     addPicture: async (scope, performerId, bytes) => {
       const added = await addPicture(deps, scope, performerId, bytes);
       if (typeof added === 'string') throw new Error(`a picture was refused: ${added}`);
@@ -91,13 +110,19 @@ export function performersSlice(deps: PerformersDependencies): PerformersSlice {
     },
   };
   return {
-    name: 'performers', service,
+    name: 'performers',
+    service,
     extensions: [
-      implement(personalData, ownRows), implement(settingsPart, listingSettings(service)),
-      implement(userPart, voyeurPart), implement(blobNames, () => pictureBlobs),
+      implement(personalData, ownRows),
+      implement(settingsPart, listingSettings(service)),
+      implement(userPart, voyeurPart),
+      implement(blobNames, () => pictureBlobs),
     ],
     callHandlers: [
-      ...ownHandlers(deps, service), scheduleHandler(deps), viewHandler(deps), ...pictureHandlers(deps),
+      ...ownHandlers(deps, service),
+      scheduleHandler(deps),
+      viewHandler(deps),
+      ...pictureHandlers(deps),
     ],
     deadlineHandlers: pictureDeadlines(deps),
   };
@@ -119,8 +144,9 @@ const listingSettings = ({ saveListing: save }: Pick<PerformersService, 'saveLis
 
 const voyeurPart: UserPart = {
   keys: ['isVoyeurCam'],
-  read: async (tx, { id, type }) =>
-    ({ isVoyeurCam: type === 'model' && (await listingOf(tx, id)).voyeur_room !== null }),
+  read: async (tx, { id, type }) => ({
+    isVoyeurCam: type === 'model' && (await listingOf(tx, id)).voyeur_room !== null,
+  }),
 };
 
 const listingOf = async (tx: Tx, performerId: number): Promise<ListingProfileView> =>
@@ -136,7 +162,8 @@ function changed(profile: ListingProfileView, change: ListingChange): ListingPro
 function ownHandlers({ data, accounts }: PerformersDependencies, service: PerformersService): CallHandler[] {
   return [
     handleCall(getListingProfile)(async (_input, context) =>
-      data.tx(context.scope, (tx) => listingOf(tx, context.personId))),
+      data.tx(context.scope, (tx) => listingOf(tx, context.personId))
+    ),
     handleCall(saveListingProfile)(async (input, context) => {
       const saved = await data.tx(context.scope, async (tx) => {
         const listing = await service.saveListing(tx, context.personId, input);
@@ -149,37 +176,43 @@ function ownHandlers({ data, accounts }: PerformersDependencies, service: Perfor
 }
 
 function scheduleHandler({ data, accounts, compliance }: PerformersDependencies): CallHandler {
-  return handleCall(getSchedule)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-    const person = await accounts.findByUsername(tx, normalizeUsername(username));
-    const isShown = person !== null
-      && await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing');
-    // Hidden and unknown performers get the same answer.
-    if (!isShown) return context.refuse(performerUnknown);
-    const { time_zone: timeZone, schedule } = await listingOf(tx, person.id);
-    return {
-      time_zone: timeZone, schedule,
-      next: nextTimes(schedule, timeZone, tx.now.getTime()).map(({ startsAt, endsAt }) => ({
-        starts_at: new Date(startsAt).toISOString(), ends_at: new Date(endsAt).toISOString(),
-      })),
-    };
-  }));
+  return handleCall(getSchedule)(async ({ username }, context) =>
+    data.tx(context.scope, async (tx) => {
+      const person = await accounts.findByUsername(tx, normalizeUsername(username));
+      const isShown = person !== null
+        && await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing');
+      // Hidden and unknown performers get the same answer.
+      if (!isShown) return context.refuse(performerUnknown);
+      const { time_zone: timeZone, schedule } = await listingOf(tx, person.id);
+      return {
+        time_zone: timeZone,
+        schedule,
+        next: nextTimes(schedule, timeZone, tx.now.getTime()).map(({ startsAt, endsAt }) => ({
+          starts_at: new Date(startsAt).toISOString(),
+          ends_at: new Date(endsAt).toISOString(),
+        })),
+      };
+    })
+  );
 }
 
 /** A visitor of whom only the region is known. */
 const ANYBODY: Caller = { kind: 'guest', personId: null, sessionId: null, username: null, roles: ['guest'] };
 
 function viewHandler({ data, compliance }: PerformersDependencies): CallHandler {
-  return handleCall(viewAs)(async ({ region }, context) => data.tx(context.scope, async (tx) => {
-    const performerId = context.personId;
-    const { rule, minimumAge } = compliance.policyOf(region);
-    const viewer = { caller: ANYBODY, region, gate: rule === 'blocked' ? 'blocked' : 'open' } as const;
-    const surfaces = [];
-    for (const surface of SURFACES) {
-      const isShown = await compliance.mayPerceive(tx, viewer, performerId, surface);
-      surfaces.push({ surface, is_shown: isShown });
-    }
-    const state = (await compliance.statesOf(tx, [performerId])).get(performerId);
-    if (!state) throw new Error(`performer ${performerId} has no state`);
-    return { region, gate: rule, minimum_age: minimumAge, surfaces, reasons: whyHidden(state, region) };
-  }));
+  return handleCall(viewAs)(async ({ region }, context) =>
+    data.tx(context.scope, async (tx) => {
+      const performerId = context.personId;
+      const { rule, minimumAge } = compliance.policyOf(region);
+      const viewer = { caller: ANYBODY, region, gate: rule === 'blocked' ? 'blocked' : 'open' } as const;
+      const surfaces = [];
+      for (const surface of SURFACES) {
+        const isShown = await compliance.mayPerceive(tx, viewer, performerId, surface);
+        surfaces.push({ surface, is_shown: isShown });
+      }
+      const state = (await compliance.statesOf(tx, [performerId])).get(performerId);
+      if (!state) throw new Error(`performer ${performerId} has no state`);
+      return { region, gate: rule, minimum_age: minimumAge, surfaces, reasons: whyHidden(state, region) };
+    })
+  );
 }

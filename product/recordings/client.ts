@@ -4,28 +4,43 @@ import type { ClientEventOf } from '#platform/contract/event.ts';
 import type * as contract from './contract.ts';
 
 export const cancelTest: ClientCallOf<typeof contract.cancelTest> = {
-  name: 'recordings.cancelTest', method: 'DELETE', path: '/broadcast/test',
+  name: 'recordings.cancelTest',
+  method: 'DELETE',
+  path: '/broadcast/test',
 };
 export const deleteRecording: ClientCallOf<typeof contract.deleteRecording> = {
-  name: 'recordings.deleteRecording', method: 'DELETE', path: '/video/recordings/:id',
+  name: 'recordings.deleteRecording',
+  method: 'DELETE',
+  path: '/video/recordings/:id',
 };
 export const getOfflineVideo: ClientCallOf<typeof contract.getOfflineVideo> = {
-  name: 'recordings.getOfflineVideo', method: 'GET', path: '/offline-videos/:username', root: true,
+  name: 'recordings.getOfflineVideo',
+  method: 'GET',
+  path: '/offline-videos/:username',
+  root: true,
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
 export const getRecordingFile: ClientCallOf<typeof contract.getRecordingFile> = {
-  name: 'recordings.getRecordingFile', method: 'GET', path: '/video/recordings/:id/file',
+  name: 'recordings.getRecordingFile',
+  method: 'GET',
+  path: '/video/recordings/:id/file',
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
 export const getTest: ClientCallOf<typeof contract.getTest> = {
-  name: 'recordings.getTest', method: 'GET', path: '/broadcast/test',
+  name: 'recordings.getTest',
+  method: 'GET',
+  path: '/broadcast/test',
 };
 export const getTestClip: ClientCallOf<typeof contract.getTestClip> = {
-  name: 'recordings.getTestClip', method: 'GET', path: '/broadcast/test/clip',
+  name: 'recordings.getTestClip',
+  method: 'GET',
+  path: '/broadcast/test/clip',
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
 export const listRecordings: ClientCallOf<typeof contract.listRecordings> = {
-  name: 'recordings.listRecordings', method: 'GET', path: '/video/recordings',
+  name: 'recordings.listRecordings',
+  method: 'GET',
+  path: '/video/recordings',
 };
 export const recordingConsentMissing: Pick<typeof contract.recordingConsentMissing, 'code'> = {
   code: 'recording_consent_missing',
@@ -45,17 +60,27 @@ export const recordingsChanged: ClientEventOf<typeof contract.recordingsChanged>
   name: 'v3.recordings.changed',
 };
 export const setOfflineVideo: ClientCallOf<typeof contract.setOfflineVideo> = {
-  name: 'recordings.setOfflineVideo', method: 'POST', path: '/video/offline_video',
+  name: 'recordings.setOfflineVideo',
+  method: 'POST',
+  path: '/video/offline_video',
 };
 export const setPublicRecording: ClientCallOf<typeof contract.setPublicRecording> = {
-  name: 'recordings.setPublicRecording', method: 'POST', path: '/video/public_recording',
+  name: 'recordings.setPublicRecording',
+  method: 'POST',
+  path: '/video/public_recording',
 };
 export const startRecording: ClientCallOf<typeof contract.startRecording> = {
-  name: 'recordings.startRecording', method: 'POST', path: '/video/recordings',
+  name: 'recordings.startRecording',
+  method: 'POST',
+  path: '/video/recordings',
 };
 export const startTest: ClientCallOf<typeof contract.startTest> = {
-  name: 'recordings.startTest', method: 'POST', path: '/broadcast/test',
+  name: 'recordings.startTest',
+  method: 'POST',
+  path: '/broadcast/test',
 };
 export const stopRecording: ClientCallOf<typeof contract.stopRecording> = {
-  name: 'recordings.stopRecording', method: 'POST', path: '/video/recordings/stop',
+  name: 'recordings.stopRecording',
+  method: 'POST',
+  path: '/video/recordings/stop',
 };

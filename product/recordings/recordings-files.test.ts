@@ -1,7 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall, InputOf } from '#platform/contract/call.ts';
 import { requestOf } from '#platform/contract/client.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
@@ -9,11 +5,24 @@ import { decideClearance } from '#product/compliance/contract.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, setOfflineVideo, setPublicRecording,
-  startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
+  deleteRecording,
+  getOfflineVideo,
+  getRecordingFile,
+  listRecordings,
+  setOfflineVideo,
+  setPublicRecording,
+  startRecording,
+  startTest,
+  stopRecording,
+  type OfflineVideoView,
+  type PublicRecordingView,
 } from './contract.ts';
-import { MAX_RESPONSE_BYTES, MAX_RECORDING_MS, RECORDINGS_PER_PAGE } from './rules.ts';
+import { MAX_RECORDING_MS, MAX_RESPONSE_BYTES, RECORDINGS_PER_PAGE } from './rules.ts';
 
 const MIB = 1024 ** 2;
 let site: TestSite;
@@ -31,10 +40,11 @@ async function records(performer: Member, seconds: number, bytesPerSecond = 0): 
   await performer.call(stopRecording, {});
   return id;
 }
-const fileOf = (id: number): Promise<string> => site.tx(async (tx) => {
-  const query = sql<{ file: string }>`select file from recordings.recordings where id = ${id}`;
-  return join(site.folder, 'kept', '1', `${(await query.execute(tx.sql())).rows[0]?.file}.mp4`);
-});
+const fileOf = (id: number): Promise<string> =>
+  site.tx(async (tx) => {
+    const query = sql<{ file: string }>`select file from recordings.recordings where id = ${id}`;
+    return join(site.folder, 'kept', '1', `${(await query.execute(tx.sql())).rows[0]?.file}.mp4`);
+  });
 
 interface Film {
   readonly status: number;
@@ -42,7 +52,10 @@ interface Film {
   readonly body: Buffer;
 }
 async function asks<C extends AnyCall>(
-  who: Visitor, call: C, input: InputOf<C>, range?: string,
+  who: Visitor,
+  call: C,
+  input: InputOf<C>,
+  range?: string,
 ): Promise<Film> {
   const { path } = requestOf(call, input as Record<string, unknown>);
   const { statusCode, headers, rawPayload } = await who.request({ url: path, headers: { range } });
@@ -62,10 +75,15 @@ describe('the file of a recording', () => {
 
   it('is sent whole, to its owner only, and not cached', async () => {
     const whole = await get();
-    expect(whole).toMatchObject({ status: 200, headers: {
-      'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'cache-control': 'private, no-store',
-      'content-length': String(bytes.length),
-    } });
+    expect(whole).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'video/mp4',
+        'accept-ranges': 'bytes',
+        'cache-control': 'private, no-store',
+        'content-length': String(bytes.length),
+      },
+    });
     expect(whole.headers).not.toHaveProperty('content-disposition');
     expect(whole.body.equals(bytes)).toBe(true);
   });
@@ -73,8 +91,12 @@ describe('the file of a recording', () => {
   it('is sent in byte ranges (RFC 9110 §14)', async () => {
     const last = bytes.length - 1;
     const cases: [string, number, number][] = [
-      ['bytes=0-', 0, last], ['bytes=0-1', 0, 1], ['bytes=100-99999', 100, 99_999],
-      [`bytes=${last}-`, last, last], ['bytes=-10', last - 9, last], [`bytes=5-${last + 50}`, 5, last],
+      ['bytes=0-', 0, last],
+      ['bytes=0-1', 0, 1],
+      ['bytes=100-99999', 100, 99_999],
+      [`bytes=${last}-`, last, last],
+      ['bytes=-10', last - 9, last],
+      [`bytes=5-${last + 50}`, 5, last],
     ];
     for (const [range, from, to] of cases) {
       const part = await get(range);
@@ -131,14 +153,20 @@ describe('the file of a recording', () => {
   it('is refused across operators, whatever its id', async () => {
     const hosts = ['recordings.example'];
     const scope = await site.services.site.addOperator('Other', {
-      displayName: 'Other', sitecode: 'other', hosts, mainDomainUrl: 'https://recordings.example',
+      displayName: 'Other',
+      sitecode: 'other',
+      hosts,
+      mainDomainUrl: 'https://recordings.example',
     });
-    const seen = await site.data.tx(scope, (tx) =>
-      sql`select from recordings.recordings where id = ${id}`.execute(tx.sql()));
+    const seen = await site.data.tx(
+      scope,
+      (tx) => sql`select from recordings.recordings where id = ${id}`.execute(tx.sql()),
+    );
     expect(seen.rows).toEqual([]);
     const elsewhere = await site.anotherTabOf(performer, { host: 'localhost' });
     const response = await elsewhere.request({
-      url: requestOf(getRecordingFile, { id }).path, headers: { host: 'recordings.example' },
+      url: requestOf(getRecordingFile, { id }).path,
+      headers: { host: 'recordings.example' },
     });
     expect(response.statusCode).toBe(401);
   });
@@ -146,8 +174,20 @@ describe('the file of a recording', () => {
   it('is addressed only by its id', async () => {
     const base = requestOf(getRecordingFile, { id: 1 }).path.replace('/1/', '/{}/');
     const tricks = [
-      '..%2F..%2Fetc%2Fpasswd', '%2e%2e', '..', '0', '-1', `${id}%00`, `${id}.0.1`, '1e3', 'NaN',
-      '9007199254740993', `${id}%2F..%2F${id}`, 'null', '', `${id} or 1=1`,
+      '..%2F..%2Fetc%2Fpasswd',
+      '%2e%2e',
+      '..',
+      '0',
+      '-1',
+      `${id}%00`,
+      `${id}.0.1`,
+      '1e3',
+      'NaN',
+      '9007199254740993',
+      `${id}%2F..%2F${id}`,
+      'null',
+      '',
+      `${id} or 1=1`,
     ];
     for (const trick of tricks) {
       const { statusCode, headers } = await performer.request({ url: base.replace('{}', trick) });
@@ -176,8 +216,10 @@ describe('deleting', () => {
     expect((await performer.call(listRecordings, {})).recordings).toEqual([]);
     expect((await asks(performer, getRecordingFile, { id })).status).toBe(404);
     expect((await performer.refused(deleteRecording, { id })).errorType).toBe('recording_unknown');
-    const people = await site.tx((tx) => sql`select from recordings.recording_people
-      where recording_id = ${id}`.execute(tx.sql()));
+    const people = await site.tx((tx) =>
+      sql`select from recordings.recording_people
+      where recording_id = ${id}`.execute(tx.sql())
+    );
     expect(people.rows).toEqual([]);
   });
 
@@ -217,7 +259,8 @@ describe('the list', () => {
 
 interface RoomSettings {
   readonly userSetting: {
-    readonly offlineVideo: OfflineVideoView; readonly public_recording: PublicRecordingView;
+    readonly offlineVideo: OfflineVideoView;
+    readonly public_recording: PublicRecordingView;
   };
 }
 /** Settings in the room data that a visitor receives. */
@@ -239,7 +282,9 @@ describe('the offline video', () => {
     await performer.call(setOfflineVideo, { recording_id: id });
     const offline = await chosen(performer);
     expect(offline).toEqual({
-      videoUrl: `/offline-videos/${performer.username}?v=${id}`, videoWidth: 640, videoHeight: 360,
+      videoUrl: `/offline-videos/${performer.username}?v=${id}`,
+      videoWidth: 640,
+      videoHeight: 360,
     });
     const { recordings } = await performer.call(listRecordings, {});
     expect(recordings.map((recording) => [recording.id, recording.isOfflineVideo]))
@@ -271,7 +316,10 @@ describe('the offline video', () => {
     await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['CH']));
     expect(await status(await site.visitor({ region: 'CH', ofAge: true }))).toBe(404);
     for (const [wrong, expected] of [
-      ['nobody', 404], [viewer.username, 404], ['..%2f..', 404], ['%00', 422],
+      ['nobody', 404],
+      [viewer.username, 404],
+      ['..%2f..', 404],
+      ['%00', 422],
     ] as const) {
       expect((await viewer.request({ url: `/offline-videos/${wrong}` })).statusCode, wrong).toBe(expected);
     }
@@ -290,14 +338,20 @@ describe('recording of public shows by others', () => {
   it('has a switch, a price, and the end of the running recording [B-144]', async () => {
     const performer = await site.performer({ live: true });
     expect(await shown(performer)).toEqual({
-      isEnabled: false, isRecording: false, pricePerMinuteInToken: 0, recordingEnd: null,
+      isEnabled: false,
+      isRecording: false,
+      pricePerMinuteInToken: 0,
+      recordingEnd: null,
     });
     const set = await performer.call(setPublicRecording, { isEnabled: true, pricePerMinuteInToken: 6 });
     expect(set).toMatchObject({ isEnabled: true, pricePerMinuteInToken: 6 });
     await performer.call(startRecording, { consent: true });
     const end = new Date(site.clock.now().getTime() + MAX_RECORDING_MS).toISOString();
     expect(await shown(performer)).toEqual({
-      isEnabled: true, isRecording: true, pricePerMinuteInToken: 6, recordingEnd: end,
+      isEnabled: true,
+      isRecording: true,
+      pricePerMinuteInToken: 6,
+      recordingEnd: end,
     });
     expect((await performer.call(listRecordings, {})).publicRecording).toEqual(await shown(performer));
     for (const pricePerMinuteInToken of [-1, 10_001, 1.5]) {
@@ -309,7 +363,10 @@ describe('recording of public shows by others', () => {
     await performer.call(setPublicRecording, { isEnabled: false, pricePerMinuteInToken: 8 });
     await performer.call(stopRecording, {});
     expect(await shown(performer)).toEqual({
-      isEnabled: false, isRecording: false, pricePerMinuteInToken: 8, recordingEnd: null,
+      isEnabled: false,
+      isRecording: false,
+      pricePerMinuteInToken: 8,
+      recordingEnd: null,
     });
   });
 
@@ -350,14 +407,18 @@ describe('recording of public shows by others', () => {
 
 it('leaves no orphaned file', async () => {
   const { rows } = await site.tx((tx) =>
-    sql<{ file: string }>`select file from recordings.recordings`.execute(tx.sql()));
+    sql<{ file: string }>`select file from recordings.recordings`.execute(tx.sql())
+  );
   const files = readdirSync(join(site.folder, 'kept', '1'));
   expect(files.toSorted()).toEqual(rows.map(({ file }) => `${file}.mp4`).toSorted());
 });
 
 it('refuses everything to anyone but performers', async () => {
   const calls: [AnyCall, object][] = [
-    [listRecordings, {}], [startRecording, { consent: true }], [stopRecording, {}], [startTest, {}],
+    [listRecordings, {}],
+    [startRecording, { consent: true }],
+    [stopRecording, {}],
+    [startTest, {}],
     [setOfflineVideo, { recording_id: null }],
   ];
   for (const [call, input] of calls) {

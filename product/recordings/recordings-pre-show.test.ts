@@ -1,14 +1,15 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from '#platform/contract/client.ts';
 import { memoryBlobs } from '#platform/data/blobs.ts';
 import { readRecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { logout } from '#product/accounts/contract.ts';
 import {
-  broadcastStateChanged, broadcastHealth, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey,
+  broadcastHealth,
+  broadcastStateChanged,
+  getOwnBroadcast,
+  getPlayback,
+  makeBrowserKey,
+  rotateStreamKey,
 } from '#product/broadcast/contract.ts';
 import { hlsIndex, hlsSegment } from '#product/broadcast/contract/hls.ts';
 import { whipEnd } from '#product/broadcast/contract/webrtc.ts';
@@ -19,6 +20,10 @@ import { TestOutputs } from '#product/testkit/media/outputs.ts';
 import { TestRtmp } from '#product/testkit/media/rtmp.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelTest, getTest, getTestClip, recordingsChanged, startTest } from './contract.ts';
 import { MAX_TEST_BYTES, TEST_LIMIT_MS, TEST_RECORD_MS } from './rules.ts';
 import { recordingsSlice } from './server.ts';
@@ -66,15 +71,23 @@ describe('a pre-show test', () => {
   it('records ten seconds of the page, rates and replays them, and cuts the page', async () => {
     const performer = await site.performer();
     expect(await performer.call(getTest, {})).toEqual({
-      state: 'none', seconds: 0, advice: [], health: null, source: null, isSending: false,
+      state: 'none',
+      seconds: 0,
+      advice: [],
+      health: null,
+      source: null,
+      isSending: false,
     });
     expect(await performer.call(startTest, {})).toMatchObject({ state: 'waiting', isSending: false });
     const stream = await pageSends(performer);
     expect(await performer.call(getTest, {})).toMatchObject({
-      state: 'recording', source: 'browser', seconds: 0,
+      state: 'recording',
+      source: 'browser',
+      seconds: 0,
     });
     expect(site.outputs.recordings.at(-1)?.options).toMatchObject({
-      maxMs: TEST_RECORD_MS, maxBytes: MAX_TEST_BYTES,
+      maxMs: TEST_RECORD_MS,
+      maxBytes: MAX_TEST_BYTES,
     });
     site.clock.advance(4_500);
     expect((await performer.call(getTest, {})).seconds).toBe(4);
@@ -84,11 +97,24 @@ describe('a pre-show test', () => {
     site.outputs.film(stream, SECONDS);
     await site.settle();
     expect(await performer.call(getTest, {})).toEqual({
-      state: 'ready', seconds: SECONDS, source: 'browser', isSending: false, advice: ['bitrate_low'],
+      state: 'ready',
+      seconds: SECONDS,
+      source: 'browser',
+      isSending: false,
+      advice: ['bitrate_low'],
       health: {
-        stream: '', codec: 'H264', videoBitsPerSecond: 200_000, audioBitsPerSecond: 64_000,
-        framesPerSecond: 30, lossFraction: 0.01, roundTripMs: 40, keyframeIntervalMs: 2_000, viewers: 0,
-        trouble: null, bFrames: null, advice: ['bitrate_low'],
+        stream: '',
+        codec: 'H264',
+        videoBitsPerSecond: 200_000,
+        audioBitsPerSecond: 64_000,
+        framesPerSecond: 30,
+        lossFraction: 0.01,
+        roundTripMs: 40,
+        keyframeIntervalMs: 2_000,
+        viewers: 0,
+        trouble: null,
+        bFrames: null,
+        advice: ['bitrate_low'],
       },
     });
     expect(site.engine.streams).not.toContain(stream);
@@ -184,7 +210,10 @@ describe('a pre-show test', () => {
     site.rtmp.report(admission.feed.session, 'b_frames');
     await site.settle();
     expect(await performer.call(getTest, {})).toMatchObject({
-      state: 'waiting', source: 'encoder', isSending: true, advice: ['b_frames'],
+      state: 'waiting',
+      source: 'encoder',
+      isSending: true,
+      advice: ['b_frames'],
     });
     site.engine.arrive();
     await site.settle();
@@ -313,8 +342,10 @@ describe('a test is invisible to everybody else', () => {
       expect(socket.events.filter(({ name }) => names.includes(name))).toEqual([]);
       expect(JSON.stringify(socket.events)).not.toContain(stream);
     }
-    const rows = await site.tx((tx) => sql`select from broadcast.broadcasts
-      where performer_id = ${performer.id}`.execute(tx.sql()));
+    const rows = await site.tx((tx) =>
+      sql`select from broadcast.broadcasts
+      where performer_id = ${performer.id}`.execute(tx.sql())
+    );
     expect(rows.rows).toEqual([]);
   });
 });
@@ -335,9 +366,13 @@ describe('a test ends', () => {
     const out = await site.performer();
     await out.call(startTest, {});
     const other = await pageSends(out);
-    await site.tx((tx) => site.services.accounts.suspend(tx, out.id, {
-      suspended: true, actorId: null, reason: 'a test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, out.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'a test',
+      })
+    );
     await site.settle();
     expect(site.engine.streams).not.toContain(other);
     expect(site.outputs.recordings).toEqual([]);
@@ -375,15 +410,30 @@ describe('after a restart', () => {
       throw error;
     };
     const broadcast = broadcastSlice({
-      data: site.data, bus: site.data.bus, limits: site.data.limits, blobs: memoryBlobs(), accounts,
-      compliance, site: sites,
-      extensions: site.extensions, media: { engine, local: engine.local, outputs, rtmp },
-      secret: 'the secret of a site that only tests ever see', ice: { servers: [], turn: null },
-      rtmpPort: 1935, onError,
+      data: site.data,
+      bus: site.data.bus,
+      limits: site.data.limits,
+      blobs: memoryBlobs(),
+      accounts,
+      compliance,
+      site: sites,
+      extensions: site.extensions,
+      media: { engine, local: engine.local, outputs, rtmp },
+      secret: 'the secret of a site that only tests ever see',
+      ice: { servers: [], turn: null },
+      rtmpPort: 1935,
+      onError,
     });
     const recordings = recordingsSlice({
-      data: site.data, site: sites, accounts, compliance, broadcast: broadcast.service, outputs,
-      extensions: site.extensions, folder: site.folder, onError,
+      data: site.data,
+      site: sites,
+      accounts,
+      compliance,
+      broadcast: broadcast.service,
+      outputs,
+      extensions: site.extensions,
+      folder: site.folder,
+      onError,
     });
     await broadcast.start?.();
     await recordings.start?.();
@@ -394,10 +444,11 @@ describe('after a restart', () => {
       site.clock.advance(120_000);
       await handling?.handle({ operatorId: site.scope.operatorId, key, at: site.clock.now(), payload: null });
     };
-    const broadcasts = (): Promise<unknown[]> => site.tx(async (tx) => {
-      const query = sql`select from broadcast.broadcasts where performer_id = ${performer.id}`;
-      return (await query.execute(tx.sql())).rows;
-    });
+    const broadcasts = (): Promise<unknown[]> =>
+      site.tx(async (tx) => {
+        const query = sql`select from broadcast.broadcasts where performer_id = ${performer.id}`;
+        return (await query.execute(tx.sql())).rows;
+      });
     // The encoder reconnects by itself, seconds after the server is back.
     expect((await rtmp.publishes(key)).admitted).toBe(true);
     engine.arrive();

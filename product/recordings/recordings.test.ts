@@ -1,17 +1,27 @@
-import {
-  existsSync, readdirSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { API_BASE } from '#platform/contract/client.ts';
 import { readRecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
 import {
-  deleteRecording, listRecordings, recordingsChanged, startRecording, stopRecording,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  deleteRecording,
+  listRecordings,
+  recordingsChanged,
+  startRecording,
+  stopRecording,
 } from './contract.ts';
 import { MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION } from './rules.ts';
 import { recordingsSlice } from './server.ts';
@@ -32,11 +42,12 @@ const filesOf = (): string[] => {
   const folder = join(site.folder, 'kept', '1');
   return existsSync(folder) ? readdirSync(folder) : [];
 };
-const fileOf = (id: number): Promise<string> => site.tx(async (tx) => {
-  const { rows } = await sql<{ file: string }>`select file from recordings.recordings where id = ${id}`
-    .execute(tx.sql());
-  return join(site.folder, 'kept', '1', `${rows[0]?.file}.mp4`);
-});
+const fileOf = (id: number): Promise<string> =>
+  site.tx(async (tx) => {
+    const { rows } = await sql<{ file: string }>`select file from recordings.recordings where id = ${id}`
+      .execute(tx.sql());
+    return join(site.folder, 'kept', '1', `${rows[0]?.file}.mp4`);
+  });
 
 /** Goes live and records some seconds. Returns the recording's id. */
 async function records(performer: Member, seconds: number, bytesPerSecond = 0): Promise<number> {
@@ -61,9 +72,17 @@ describe('recording', () => {
     const { recordings, space } = await performer.call(listRecordings, {});
     const clearance = await site.tx((tx) => site.services.compliance.clearanceOf(tx, performer.id));
     expect(recordings).toEqual([{
-      id, title: '', mode: 'public', state: 'ready', startedAt: at, seconds: 12,
-      bytes: statSync(await fileOf(id)).size, width: 640, height: 360,
-      consent: { at, version: RECORDING_CONSENT_VERSION }, isOfflineVideo: false,
+      id,
+      title: '',
+      mode: 'public',
+      state: 'ready',
+      startedAt: at,
+      seconds: 12,
+      bytes: statSync(await fileOf(id)).size,
+      width: 640,
+      height: 360,
+      consent: { at, version: RECORDING_CONSENT_VERSION },
+      isOfflineVideo: false,
       people: [{ username: performer.username, clearance_id: clearance }],
     }]);
     expect(space).toMatchObject({ usedBytes: recordings[0]?.bytes, state: 'ok' });
@@ -117,9 +136,14 @@ describe('recording', () => {
         await site.passes(30_000);
       },
       ({ username }) => admin.call(decideClearance, { username, decision: 'revoke', reason: 'a test' }),
-      ({ id }) => site.tx((tx) => site.services.accounts.suspend(tx, id, {
-        suspended: true, actorId: null, reason: 'a test',
-      })),
+      ({ id }) =>
+        site.tx((tx) =>
+          site.services.accounts.suspend(tx, id, {
+            suspended: true,
+            actorId: null,
+            reason: 'a test',
+          })
+        ),
     ];
     for (const end of ends) {
       const performer = await site.performer({ live: true });
@@ -127,8 +151,10 @@ describe('recording', () => {
       site.outputs.film(await streamOf(performer), 3);
       await end(performer);
       await site.settle();
-      const { rows } = await site.tx((tx) => sql`select state, reason, duration_ms::int as ms
-        from recordings.recordings where id = ${id}`.execute(tx.sql()));
+      const { rows } = await site.tx((tx) =>
+        sql`select state, reason, duration_ms::int as ms
+        from recordings.recordings where id = ${id}`.execute(tx.sql())
+      );
       expect(rows).toEqual([{ state: 'ready', reason: 'source', ms: 3_000 }]);
       expect(site.outputs.recordings).toEqual([]);
     }
@@ -142,11 +168,14 @@ describe('recording', () => {
     await site.settle();
     expect(site.outputs.recordings).toEqual([]);
     expect(await performer.call(listRecordings, {})).toMatchObject({
-      running: null, recordings: [{ id, state: 'ready', seconds: 5 }],
+      running: null,
+      recordings: [{ id, state: 'ready', seconds: 5 }],
     });
     expect((await performer.refused(startRecording, { consent: true })).errorType).toBe('not_live');
-    const asIfPrivate = site.tx((tx) => sql`update recordings.recordings set mode = 'private'
-      where id = ${id}`.execute(tx.sql()));
+    const asIfPrivate = site.tx((tx) =>
+      sql`update recordings.recordings set mode = 'private'
+      where id = ${id}`.execute(tx.sql())
+    );
     await expect(asIfPrivate).rejects.toThrow(/check constraint/);
     // As a ticket show's recording only its buyers may see it: it cannot become the offline video in any way.
     await expect(site.tx(async (tx) => {
@@ -196,7 +225,8 @@ describe('recording', () => {
     const { id, startedAt } = await performer.call(startRecording, { consent: true });
     await site.settle();
     expect(await tab.waitFor(recordingsChanged)).toMatchObject({
-      running: { id, startedAt }, space: { state: 'ok' },
+      running: { id, startedAt },
+      space: { state: 'ok' },
     });
     site.outputs.film(await streamOf(performer), 2);
     await performer.call(stopRecording, {});
@@ -231,7 +261,8 @@ describe('space', () => {
     const { recordings, space } = await performer.call(listRecordings, {});
     expect([recordings[0]?.state, recordings[0]?.seconds, space.state]).toEqual(['ready', 10, 'full']);
     expect(await performer.refused(startRecording, { consent: true })).toMatchObject({
-      status: 409, errorType: 'recording_space_full',
+      status: 409,
+      errorType: 'recording_space_full',
     });
     // The remaining space limits the next recording.
     await performer.call(deleteRecording, { id: recordings[0]?.id ?? 0 });
@@ -254,7 +285,8 @@ describe('space', () => {
 describe('after a crash', () => {
   it('closes running recordings from their files, and deletes orphaned files', async () => {
     const [cut, empty, gone] = [
-      await site.performer({ live: true }), await site.performer({ live: true }),
+      await site.performer({ live: true }),
+      await site.performer({ live: true }),
       await site.performer({ live: true }),
     ];
     const ids: number[] = [];
@@ -270,8 +302,14 @@ describe('after a crash', () => {
     writeFileSync(orphan, 'nobody knows me');
     const { accounts, broadcast, compliance, site: sites } = site.services;
     const restarted = recordingsSlice({
-      data: site.data, site: sites, accounts, compliance, broadcast, outputs: site.outputs,
-      extensions: site.extensions, folder: site.folder,
+      data: site.data,
+      site: sites,
+      accounts,
+      compliance,
+      broadcast,
+      outputs: site.outputs,
+      extensions: site.extensions,
+      folder: site.folder,
       onError: (error) => {
         throw error;
       },

@@ -1,7 +1,7 @@
+import type { Measured } from '#product/broadcast/rules.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Measured } from '#product/broadcast/rules.ts';
-import { MAX_RESPONSE_BYTES, MIN_RECORDING_BYTES, overallOf, byteRangeOf, spaceState } from './rules.ts';
+import { byteRangeOf, MAX_RESPONSE_BYTES, MIN_RECORDING_BYTES, overallOf, spaceState } from './rules.ts';
 
 const GIB = 1024 ** 3;
 
@@ -45,8 +45,21 @@ describe('byte ranges of a file', () => {
 
   it('are ignored when malformed, several, or of another unit', () => {
     const none = [
-      null, '', 'bytes', 'bytes=', 'bytes=-', 'bytes=5-2', 'bytes=0-1,4-5', 'bytes=a-b', 'bytes=-1-2',
-      'items=0-5', 'bytes=0x0-5', 'bytes=1e3-', `bytes=${'9'.repeat(40)}-`, 'bytes=0-5\r\nx: y', 'BYTES =0-5',
+      null,
+      '',
+      'bytes',
+      'bytes=',
+      'bytes=-',
+      'bytes=5-2',
+      'bytes=0-1,4-5',
+      'bytes=a-b',
+      'bytes=-1-2',
+      'items=0-5',
+      'bytes=0x0-5',
+      'bytes=1e3-',
+      `bytes=${'9'.repeat(40)}-`,
+      'bytes=0-5\r\nx: y',
+      'BYTES =0-5',
     ];
     for (const range of none) expect(byteRangeOf(range, 10_000), String(range)).toBeNull();
   });
@@ -66,17 +79,30 @@ describe('byte ranges of a file', () => {
 
 describe('the summary of a test', () => {
   const one: Measured = {
-    videoBitsPerSecond: 1_000_000, audioBitsPerSecond: 60_000, framesPerSecond: 30, lossFraction: 0,
-    roundTripMs: null, keyframeIntervalMs: null, trouble: null, bFrames: null,
+    videoBitsPerSecond: 1_000_000,
+    audioBitsPerSecond: 60_000,
+    framesPerSecond: 30,
+    lossFraction: 0,
+    roundTripMs: null,
+    keyframeIntervalMs: null,
+    trouble: null,
+    bFrames: null,
   };
 
   it('has mean rates and the worst delays', () => {
     const worse = {
-      ...one, videoBitsPerSecond: 3_000_000, lossFraction: 0.1, roundTripMs: 90, keyframeIntervalMs: 4_000,
+      ...one,
+      videoBitsPerSecond: 3_000_000,
+      lossFraction: 0.1,
+      roundTripMs: 90,
+      keyframeIntervalMs: 4_000,
       trouble: 'b_frames' as const,
     };
     expect(overallOf([one, worse, { ...worse, roundTripMs: 20, trouble: null }])).toMatchObject({
-      videoBitsPerSecond: 7_000_000 / 3, framesPerSecond: 30, roundTripMs: 90, keyframeIntervalMs: 4_000,
+      videoBitsPerSecond: 7_000_000 / 3,
+      framesPerSecond: 30,
+      roundTripMs: 90,
+      keyframeIntervalMs: 4_000,
       trouble: null,
     });
     expect(overallOf([one])).toEqual(one);

@@ -101,10 +101,12 @@ export function overallOf(reports: readonly Measured[]): Measured | null {
   return {
     videoBitsPerSecond: mean((measured) => measured.videoBitsPerSecond),
     audioBitsPerSecond: mean((measured) => measured.audioBitsPerSecond),
-    framesPerSecond: mean((item) => item.framesPerSecond), lossFraction: mean((item) => item.lossFraction),
+    framesPerSecond: mean((item) => item.framesPerSecond),
+    lossFraction: mean((item) => item.lossFraction),
     roundTripMs: longest((measured) => measured.roundTripMs),
     keyframeIntervalMs: longest((measured) => measured.keyframeIntervalMs),
-    trouble: reports.at(-1)?.trouble ?? null, bFrames: reports.at(-1)?.bFrames ?? null,
+    trouble: reports.at(-1)?.trouble ?? null,
+    bFrames: reports.at(-1)?.bFrames ?? null,
   };
 }
 

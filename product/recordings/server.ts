@@ -1,32 +1,51 @@
-import { join } from 'node:path';
 import { handleCall, subscribe, type CallHandler, type Slice } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
+import { implement } from '#platform/contract/extension-point.ts';
 import type { Refusal, RefusalDetail } from '#platform/contract/refusal.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import { sessionsEnded } from '#product/accounts/contract.ts';
+import { personalData } from '#product/accounts/extension-points.ts';
 import { broadcastEnded, broadcastMoved } from '#product/broadcast/contract.ts';
+import { join } from 'node:path';
 import {
-  cancelTest, getTest, getTestClip, recordingConsentMissing, recordingConsentOutdated, recordingUnavailable,
-  recordingUnknown, startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
+  cancelTest,
+  getTest,
+  getTestClip,
+  recordingConsentMissing,
+  recordingConsentOutdated,
+  recordingUnavailable,
+  recordingUnknown,
+  startRecording,
+  startTest,
+  stopRecording,
+  type OfflineVideoView,
+  type PublicRecordingView,
 } from './contract.ts';
+import * as extensionPoints from './extension-points.ts';
 import {
-  FILE_REMOVAL, isCurrentConsent, RECORDING_CONSENT_VERSION, RECORDING_RETRY_SECONDS, type Judged,
+  FILE_REMOVAL,
+  isCurrentConsent,
+  RECORDING_CONSENT_VERSION,
+  RECORDING_RETRY_SECONDS,
+  type Judged,
   type ShowKey,
 } from './rules.ts';
+import type { RecordingsDependencies } from './server/dependencies.ts';
 import { VideoFiles, type VideoResponse } from './server/files.ts';
 import { FOR_ONE, libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
-import type { RecordingsDependencies } from './server/dependencies.ts';
+import { OutputRecordings } from './server/output-recordings.ts';
 import { PreShowTests } from './server/pre-show.ts';
 import { Recorder, type RecordedShow } from './server/recorder.ts';
 import {
-  findPartFile, findPublicFile, publicVideoOf, publicVideosOf, showPartsOf, type ShowPart,
+  findPartFile,
+  findPublicFile,
+  publicVideoOf,
+  publicVideosOf,
+  showPartsOf,
+  type ShowPart,
 } from './server/shows.ts';
-import { OutputRecordings } from './server/output-recordings.ts';
 import { resetPublicRecording } from './store.ts';
 import { deleteEvidence, evidenceOf, lockOfflineVideo, lockShow } from './store/evidence.ts';
-import * as extensionPoints from './extension-points.ts';
-import { personalData } from '#product/accounts/extension-points.ts';
-import { implement } from '#platform/contract/extension-point.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export interface RecordingsService {
@@ -44,7 +63,10 @@ export interface RecordingsService {
   readonly showPartsOf: (tx: Tx, show: ShowKey) => Promise<readonly ShowPart[]>;
   /** Bytes of a part, for people whom `shows` allows to watch it; null without such a part. */
   readonly readShowPart: (
-    scope: OperatorScope, show: ShowKey, id: number, range: string | null,
+    scope: OperatorScope,
+    show: ShowKey,
+    id: number,
+    range: string | null,
   ) => Promise<VideoResponse | null>;
   /** A performer's own finished public recording, locked until the unit ends; null for any other. */
   readonly publicVideoOf: typeof publicVideoOf;
@@ -52,7 +74,9 @@ export interface RecordingsService {
   readonly publicVideosOf: typeof publicVideosOf;
   /** Bytes of such a recording, for people whom `shows` allows to watch it; null without such a recording. */
   readonly readPublicVideo: (
-    scope: OperatorScope, video: { readonly performerId: number; readonly id: number }, range: string | null,
+    scope: OperatorScope,
+    video: { readonly performerId: number; readonly id: number },
+    range: string | null,
   ) => Promise<VideoResponse | null>;
   /** Serializes reports, deletions and decisions about a recorded show until the unit ends. */
   readonly lockShow: typeof lockShow;
@@ -64,7 +88,9 @@ export interface RecordingsService {
   readonly evidenceOf: typeof evidenceOf;
   /** Bytes of a part of the evidence; null without such a part. */
   readonly readEvidence: (
-    scope: OperatorScope, of: { readonly performerId: number; readonly show: Judged }, id: number,
+    scope: OperatorScope,
+    of: { readonly performerId: number; readonly show: Judged },
+    id: number,
     range: string | null,
   ) => Promise<VideoResponse | null>;
   /** Called when nobody has to judge the show any longer: removes what its performer deleted. */
@@ -89,7 +115,8 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
   return {
     name: 'recordings',
     needsMedia: true,
-    extensionPoints, extensions: [implement(personalData, ownRows)],
+    extensionPoints,
+    extensions: [implement(personalData, ownRows)],
     service: {
       offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),
       recordShow: (scope, performerId, show) => recorder.startShow(scope, performerId, show),
@@ -100,7 +127,12 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
         const file = await data.tx(scope, (tx) => findPartFile(tx, show, id));
         return file === null ? null : readForOne(scope, file, range);
       },
-      publicRecordingOf, publicVideoOf, publicVideosOf, lockShow, evidenceOf, releaseEvidence,
+      publicRecordingOf,
+      publicVideoOf,
+      publicVideosOf,
+      lockShow,
+      evidenceOf,
+      releaseEvidence,
       lockOfflineVideo: (tx, performerId, context) => lockShownVideo(deps, tx, performerId, context),
       readPublicVideo: async (scope, { performerId, id }, range) => {
         const file = await data.tx(scope, (tx) => findPublicFile(tx, performerId, id));
@@ -117,7 +149,8 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       },
     },
     callHandlers: [
-      ...recordingHandlers(recorder), ...libraryHandlers(deps, recorder, recordingFiles),
+      ...recordingHandlers(recorder),
+      ...libraryHandlers(deps, recorder, recordingFiles),
       ...testHandlers(tests, clips),
     ],
     subscriptions: [
@@ -127,14 +160,15 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
         await data.tx({ operatorId }, (tx) => resetPublicRecording(tx, performerId, at));
       }),
       subscribe(broadcastMoved, 'recordings.broadcastMoved')(({ operatorId, payload }) =>
-        recorder.stopUnlessOnAir({ operatorId }, payload.performerId)),
+        recorder.stopUnlessOnAir({ operatorId }, payload.performerId)
+      ),
       subscribe(sessionsEnded, 'recordings.sessionsEnded')((
         { operatorId, payload: { personId, sessionIds } },
-      ) =>
-        tests.sessionsEnded({ operatorId }, personId, sessionIds)),
+      ) => tests.sessionsEnded({ operatorId }, personId, sessionIds)),
     ],
     deadlineHandlers: [...tests.deadlineHandlers(), {
-      kind: FILE_REMOVAL, handle: ({ operatorId, key }) => recordingFiles.remove(operatorId, key),
+      kind: FILE_REMOVAL,
+      handle: ({ operatorId, key }) => recordingFiles.remove(operatorId, key),
     }],
     start: async () => {
       await recorder.open();
@@ -149,9 +183,13 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
 }
 
 const lockShownVideo = async (
-  { broadcast }: RecordingsDependencies, tx: Tx, performerId: number, context: CallContext,
-): Promise<number | null> =>
-  (await broadcast.sightOf(tx, context, performerId, 'public') ? lockOfflineVideo(tx, performerId) : null);
+  { broadcast }: RecordingsDependencies,
+  tx: Tx,
+  performerId: number,
+  context: CallContext,
+): Promise<
+  number | null
+> => (await broadcast.sightOf(tx, context, performerId, 'public') ? lockOfflineVideo(tx, performerId) : null);
 
 async function releaseEvidence(tx: Tx, performerId: number, show: Judged): Promise<void> {
   for (const file of await deleteEvidence(tx, performerId, show)) {
@@ -160,8 +198,9 @@ async function releaseEvidence(tx: Tx, performerId: number, show: Judged): Promi
 }
 
 /** Only `recordingUnavailable` is temporary and gets a `Retry-After`. */
-const retryOf = (refused: Refusal): RefusalDetail =>
-  (refused === recordingUnavailable ? { retryAfterSeconds: RECORDING_RETRY_SECONDS } : {});
+const retryOf = (
+  refused: Refusal,
+): RefusalDetail => (refused === recordingUnavailable ? { retryAfterSeconds: RECORDING_RETRY_SECONDS } : {});
 
 function recordingHandlers(recorder: Recorder): CallHandler[] {
   return [
@@ -201,7 +240,9 @@ function testHandlers(tests: PreShowTests, clips: VideoFiles): CallHandler[] {
       const { scope, range } = context;
       const clip = tests.clipOf(scope, context.personId);
       const video = clip === null ? null : await clips.read(scope.operatorId, clip, {
-        range, download: null, cacheControl: FOR_ONE,
+        range,
+        download: null,
+        cacheControl: FOR_ONE,
       });
       return video ?? context.refuse(recordingUnknown);
     }),

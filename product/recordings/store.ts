@@ -1,7 +1,11 @@
-import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql, type Selectable } from 'kysely';
 import {
-  MAX_SHOW_PARTS, type RecordingEndReason, type RecordingMode, type RecordingState, type ShowKey,
+  MAX_SHOW_PARTS,
+  type RecordingEndReason,
+  type RecordingMode,
+  type RecordingState,
+  type ShowKey,
 } from './rules.ts';
 import type { RecordingsTables } from './store/tables.ts';
 
@@ -56,25 +60,43 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<RecordingsTables>> => tx.sql<R
 const recordings = (tx: Tx) => tables(tx).selectFrom('recordings.recordings').selectAll();
 
 const recordingOf = (row: Selectable<RecordingRow>): StoredRecording => ({
-  id: row.id, performerId: row.performer_id, mode: row.mode, showId: row.show_id, file: row.file,
-  title: row.title, state: row.state,
-  consentAt: row.consent_at, consentVersion: row.consent_version, startedAt: row.started_at,
-  durationMs: row.duration_ms, bytes: row.bytes, width: row.width, height: row.height,
+  id: row.id,
+  performerId: row.performer_id,
+  mode: row.mode,
+  showId: row.show_id,
+  file: row.file,
+  title: row.title,
+  state: row.state,
+  consentAt: row.consent_at,
+  consentVersion: row.consent_version,
+  startedAt: row.started_at,
+  durationMs: row.duration_ms,
+  bytes: row.bytes,
+  width: row.width,
+  height: row.height,
 });
 
 /** Inserts a recording, with the consent and the people in it; returns its id. */
 export async function insertRecording(tx: Tx, { people, ...recording }: NewRecording): Promise<number> {
   const { id } = await tables(tx).insertInto('recordings.recordings')
     .values({
-      performer_id: recording.performerId, broadcast_id: recording.broadcastId,
-      mode: recording.show?.mode ?? 'public', show_id: recording.show?.showId ?? null,
-      file: recording.file, title: recording.title, state: 'recording', consent_at: recording.consentAt,
-      consent_version: recording.consentVersion, started_at: tx.now,
+      performer_id: recording.performerId,
+      broadcast_id: recording.broadcastId,
+      mode: recording.show?.mode ?? 'public',
+      show_id: recording.show?.showId ?? null,
+      file: recording.file,
+      title: recording.title,
+      state: 'recording',
+      consent_at: recording.consentAt,
+      consent_version: recording.consentVersion,
+      started_at: tx.now,
     })
     .returning('id').executeTakeFirstOrThrow();
   await tables(tx).insertInto('recordings.recording_people')
     .values(people.map(({ performerId, clearanceId }) => ({
-      recording_id: id, performer_id: performerId, clearance_id: clearanceId,
+      recording_id: id,
+      performer_id: performerId,
+      clearance_id: clearanceId,
     })))
     .execute();
   return id;
@@ -97,7 +119,9 @@ export async function deleteRecording(tx: Tx, performerId: number, id: number): 
 }
 
 export async function findRecording(
-  tx: Tx, performerId: number, id: number,
+  tx: Tx,
+  performerId: number,
+  id: number,
 ): Promise<StoredRecording | null> {
   const row = await recordings(tx).where('id', '=', id).where('performer_id', '=', performerId)
     .executeTakeFirst();
@@ -109,7 +133,10 @@ export async function findRecording(
  * @param stays locks it against deletion until the unit ends
  */
 export async function findPublic(
-  tx: Tx, performerId: number, id: number, stays = false,
+  tx: Tx,
+  performerId: number,
+  id: number,
+  stays = false,
 ): Promise<StoredRecording | null> {
   const row = await recordings(tx).where('id', '=', id).where('performer_id', '=', performerId)
     .where('mode', '=', 'public').where('state', '<>', 'recording')
@@ -119,7 +146,9 @@ export async function findPublic(
 
 /** Finished public recordings of a performer with an id below `before`, newest first. */
 export async function pageOfPublic(
-  tx: Tx, performerId: number, { before, limit }: { before: number | null; limit: number },
+  tx: Tx,
+  performerId: number,
+  { before, limit }: { before: number | null; limit: number },
 ): Promise<StoredRecording[]> {
   let page = recordings(tx).where('performer_id', '=', performerId).where('mode', '=', 'public')
     .where('state', '<>', 'recording');
@@ -142,7 +171,9 @@ export async function partsOfShow(tx: Tx, { mode, showId }: ShowKey): Promise<St
 
 /** A complete part of a show. */
 export async function findPart(
-  tx: Tx, { mode, showId }: ShowKey, id: number,
+  tx: Tx,
+  { mode, showId }: ShowKey,
+  id: number,
 ): Promise<StoredRecording | null> {
   const row = await recordings(tx).where('id', '=', id).where('mode', '=', mode)
     .where('show_id', '=', showId).where('state', '<>', 'recording').executeTakeFirst();
@@ -151,7 +182,9 @@ export async function findPart(
 
 /** Recordings of a performer with an id below `before`, newest first. */
 export async function pageOfRecordings(
-  tx: Tx, performerId: number, { before, limit }: { before: number | null; limit: number },
+  tx: Tx,
+  performerId: number,
+  { before, limit }: { before: number | null; limit: number },
 ): Promise<StoredRecording[]> {
   let page = recordings(tx).where('performer_id', '=', performerId);
   if (before !== null) page = page.where('id', '<', before);
@@ -160,7 +193,8 @@ export async function pageOfRecordings(
 
 /** The people in recordings, by recording id. */
 export async function peopleOf(
-  tx: Tx, ids: readonly number[],
+  tx: Tx,
+  ids: readonly number[],
 ): Promise<{ recordingId: number; performerId: number; clearanceId: number }[]> {
   if (ids.length === 0) return [];
   return tables(tx).selectFrom('recordings.recording_people')
@@ -203,14 +237,17 @@ export async function findChoices(tx: Tx, performerId: number): Promise<Choices>
     .select(['offline_recording_id', 'public_enabled', 'public_price_tokens'])
     .where('performer_id', '=', performerId).executeTakeFirst();
   return {
-    offlineRecordingId: row?.offline_recording_id ?? null, publicEnabled: row?.public_enabled ?? false,
+    offlineRecordingId: row?.offline_recording_id ?? null,
+    publicEnabled: row?.public_enabled ?? false,
     publicPriceTokens: row?.public_price_tokens ?? 0,
   };
 }
 
 const saveChoices = async (
-  tx: Tx, performerId: number,
-  row: { offline_recording_id: number | null }
+  tx: Tx,
+  performerId: number,
+  row:
+    | { offline_recording_id: number | null }
     | { public_enabled: boolean; public_price_tokens: number; public_changed_at: Date },
 ): Promise<void> => {
   await tables(tx).insertInto('recordings.choices').values({ performer_id: performerId, ...row })
@@ -222,10 +259,15 @@ export const saveOfflineVideo = (tx: Tx, performerId: number, recordingId: numbe
   saveChoices(tx, performerId, { offline_recording_id: recordingId });
 
 export const savePublicRecording = (
-  tx: Tx, performerId: number, isEnabled: boolean, priceTokens: number,
+  tx: Tx,
+  performerId: number,
+  isEnabled: boolean,
+  priceTokens: number,
 ): Promise<void> =>
   saveChoices(tx, performerId, {
-    public_enabled: isEnabled, public_price_tokens: priceTokens, public_changed_at: tx.now,
+    public_enabled: isEnabled,
+    public_price_tokens: priceTokens,
+    public_changed_at: tx.now,
   });
 
 /** Disallows recording of public shows, if it was allowed by `by`; the price stays. */

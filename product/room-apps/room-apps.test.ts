@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getStreamerSettings } from '#product/broadcast/contract/settings.ts';
 import { startRecording, stopRecording } from '#product/recordings/contract.ts';
 import { chatUpdate, getRoom, type RoomDataView } from '#product/rooms/contract.ts';
@@ -8,6 +7,7 @@ import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { addGoal, endGoal } from '#product/tips/contract/goals.ts';
 import { saveTipMenu } from '#product/tips/contract/menu.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appsChanged, roomAppsPart } from './contract.ts';
 import { roomAppsReducer } from './rules.ts';
 
@@ -30,12 +30,15 @@ async function stage() {
   const expectModules = async (expected: readonly number[]): Promise<void> => {
     await site.settle();
     await expect.poll(() => socket.received(appsChanged).at(-1)?.module_ids ?? []).toEqual(expected);
-    const page = socket.received(appsChanged).reduce((room, payload) =>
-      withEvent(room, { name: appsChanged.name, payload }, { reducers: [roomAppsReducer] }), loaded);
+    const page = socket.received(appsChanged).reduce(
+      (room, payload) =>
+        withEvent(room, { name: appsChanged.name, payload }, { reducers: [roomAppsReducer] }),
+      loaded,
+    );
     expect(modulesIn(page)).toEqual(expected);
     expect(modulesIn(await viewer.call(getRoom, { username: performer.username }))).toEqual(expected);
     const late: TestSocket = await (await site.viewer()).joins(performer);
-    expect((await late.waitFor(chatUpdate))).toMatchObject({ module_ids: expected, app_ids: [] });
+    expect(await late.waitFor(chatUpdate)).toMatchObject({ module_ids: expected, app_ids: [] });
   };
   return { performer, viewer, socket, expectModules };
 }
@@ -70,7 +73,12 @@ describe('tools that a performer starts', () => {
     const { performer, expectModules } = await stage();
     const { session_types: codes } = await performer.call(getStreamerSettings, {});
     expect(codes).toEqual({
-      tip_goal: 1, lovense: 53, tip_menu: 57, streamer_settings: 101, recording: 102, standby: 103,
+      tip_goal: 1,
+      lovense: 53,
+      tip_menu: 57,
+      streamer_settings: 101,
+      recording: 102,
+      standby: 103,
       pre_show_test: 104,
     });
     await performer.call(startRecording, { consent: true });

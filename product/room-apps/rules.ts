@@ -15,8 +15,10 @@ export const modulesOf = (running: Readonly<Partial<Record<RoomTool, boolean>>>)
 /** How the installed apps and modules of a room change. */
 export const roomAppsReducer = partReducer(roomAppsPart, {}, (on) => [
   on(appsChanged, (room, { app_ids: apps, module_ids: modules }) => ({
-    ...room, part: {
-      ...room.part, chat: { installedAppId: apps[0] ?? null, installedModuleIdList: modules },
+    ...room,
+    part: {
+      ...room.part,
+      chat: { installedAppId: apps[0] ?? null, installedModuleIdList: modules },
     },
   })),
   on(chatUpdate, (room, update) => {
@@ -24,8 +26,10 @@ export const roomAppsReducer = partReducer(roomAppsPart, {}, (on) => [
     const { installedAppId, installedModuleIdList } = room.part.chat;
     if (installedAppId === (apps[0] ?? null) && installedModuleIdList.join() === modules.join()) return room;
     return {
-      ...room, part: {
-        ...room.part, chat: { installedAppId: apps[0] ?? null, installedModuleIdList: modules },
+      ...room,
+      part: {
+        ...room.part,
+        chat: { installedAppId: apps[0] ?? null, installedModuleIdList: modules },
       },
     };
   }),

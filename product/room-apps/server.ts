@@ -1,6 +1,6 @@
 import { subscribe, type Slice } from '#platform/contract/bind.ts';
-import { implement } from '#platform/contract/extension-point.ts';
 import { topicChannel } from '#platform/contract/event.ts';
+import { implement } from '#platform/contract/extension-point.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { recordingChanged } from '#product/recordings/contract.ts';
 import type { RecordingsService } from '#product/recordings/server.ts';
@@ -26,24 +26,32 @@ export function roomAppsSlice({ data, recordings, tips }: RoomAppsDependencies):
     return modulesOf({ tip_goal: hasGoal, tip_menu: hasMenu, recording: isRecording });
   };
   const sendModules = ({ operatorId, payload: { performerId } }: {
-    readonly operatorId: number; readonly payload: { readonly performerId: number };
-  }): Promise<void> => data.tx({ operatorId }, async (tx) =>
-    tx.send(topicChannel(roomTopic(performerId)), appsChanged, {
-      app_ids: [], module_ids: await runningModules(tx, performerId),
-    }));
+    readonly operatorId: number;
+    readonly payload: { readonly performerId: number };
+  }): Promise<void> =>
+    data.tx({ operatorId }, async (tx) =>
+      tx.send(topicChannel(roomTopic(performerId)), appsChanged, {
+        app_ids: [],
+        module_ids: await runningModules(tx, performerId),
+      }));
   return {
     name: 'room-apps',
     service: null,
     extensions: [
-      implement(roomParts, partSource({
-        part: roomAppsPart,
-        load: async (tx, _caller, performerId) => ({
-          ...roomAppsPart.empty,
-          chat: { installedAppId: null, installedModuleIdList: await runningModules(tx, performerId) },
+      implement(
+        roomParts,
+        partSource({
+          part: roomAppsPart,
+          load: async (tx, _caller, performerId) => ({
+            ...roomAppsPart.empty,
+            chat: { installedAppId: null, installedModuleIdList: await runningModules(tx, performerId) },
+          }),
+          loadUpdate: async (tx, performerId) => ({
+            app_ids: [],
+            module_ids: await runningModules(tx, performerId),
+          }),
         }),
-        loadUpdate: async (tx, performerId) =>
-          ({ app_ids: [], module_ids: await runningModules(tx, performerId) }),
-      })),
+      ),
     ],
     subscriptions: [
       subscribe(toolsChanged, 'room-apps.toolsChanged')(sendModules),

@@ -6,26 +6,38 @@ import type * as contract from './contract.ts';
 export const autosilenced: ClientEventOf<typeof contract.autosilenced> = { name: 'v3.autosilenced' };
 export const chatRulesChanged: ClientEventOf<typeof contract.chatRulesChanged> = { name: 'v3.chat.rules' };
 export const decideHeld: ClientCallOf<typeof contract.decideHeld> = {
-  name: 'room-moderation.decideHeld', method: 'POST', path: '/chat/held/:username',
+  name: 'room-moderation.decideHeld',
+  method: 'POST',
+  path: '/chat/held/:username',
 };
 export const getChatRules: ClientCallOf<typeof contract.getChatRules> = {
-  name: 'room-moderation.getChatRules', method: 'GET', path: '/chat/rules/:username',
+  name: 'room-moderation.getChatRules',
+  method: 'GET',
+  path: '/chat/rules/:username',
 };
 export const getHeld: ClientCallOf<typeof contract.getHeld> = {
-  name: 'room-moderation.getHeld', method: 'GET', path: '/chat/held/:username',
+  name: 'room-moderation.getHeld',
+  method: 'GET',
+  path: '/chat/held/:username',
 };
 export const getModeration: ClientCallOf<typeof contract.getModeration> = {
-  name: 'room-moderation.getModeration', method: 'GET', path: '/chat/moderation/:username',
+  name: 'room-moderation.getModeration',
+  method: 'GET',
+  path: '/chat/moderation/:username',
 };
 export const getSiteChatRules: ClientCallOf<typeof contract.getSiteChatRules> = {
-  name: 'room-moderation.getSiteChatRules', method: 'GET', path: '/admin/chat_rules',
+  name: 'room-moderation.getSiteChatRules',
+  method: 'GET',
+  path: '/admin/chat_rules',
 };
 export const guestModerator: Pick<typeof contract.guestModerator, 'code'> = { code: 'guest_moderator' };
 export const heldDecided: ClientEventOf<typeof contract.heldDecided> = { name: 'v3.chat.held_decided' };
 export const heldUnknown: Pick<typeof contract.heldUnknown, 'code'> = { code: 'held_unknown' };
 export const messageHeld: ClientEventOf<typeof contract.messageHeld> = { name: 'v3.chat.waiting' };
 export const moderate: ClientCallOf<typeof contract.moderate> = {
-  name: 'room-moderation.moderate', method: 'POST', path: '/chat/moderate/:username',
+  name: 'room-moderation.moderate',
+  method: 'POST',
+  path: '/chat/moderate/:username',
 };
 export const moderationForbidden: Pick<typeof contract.moderationForbidden, 'code'> = {
   code: 'moderation_forbidden',
@@ -33,13 +45,19 @@ export const moderationForbidden: Pick<typeof contract.moderationForbidden, 'cod
 export const nothingToUndo: Pick<typeof contract.nothingToUndo, 'code'> = { code: 'nothing_to_undo' };
 export const ownModeration: Pick<typeof contract.ownModeration, 'code'> = { code: 'own_moderation' };
 export const removeMessages: ClientCallOf<typeof contract.removeMessages> = {
-  name: 'room-moderation.removeMessages', method: 'POST', path: '/chat/remove/:username',
+  name: 'room-moderation.removeMessages',
+  method: 'POST',
+  path: '/chat/remove/:username',
 };
 export const setChatRules: ClientCallOf<typeof contract.setChatRules> = {
-  name: 'room-moderation.setChatRules', method: 'POST', path: '/chat/rules/:username',
+  name: 'room-moderation.setChatRules',
+  method: 'POST',
+  path: '/chat/rules/:username',
 };
 export const setSiteChatRules: ClientCallOf<typeof contract.setSiteChatRules> = {
-  name: 'room-moderation.setSiteChatRules', method: 'POST', path: '/admin/chat_rules',
+  name: 'room-moderation.setSiteChatRules',
+  method: 'POST',
+  path: '/admin/chat_rules',
 };
 export const subjectProtected: Pick<typeof contract.subjectProtected, 'code'> = { code: 'subject_protected' };
 export const subjectRestricted: Pick<typeof contract.subjectRestricted, 'code'> = {

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts';
 import { closeCodes, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
 import { DAY_MS } from '#platform/time/units.ts';
@@ -10,11 +8,13 @@ import { chatBanned } from '#product/rooms/contract/moderation.ts';
 import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor, VisitorOptions } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getChatRules, moderate } from './contract.ts';
 import { MAX_MARKS } from './rules.ts';
 
 /** Networks for documentation (RFC 5737, RFC 3849): each test has its own. */
-const networks = (function* () {
+const networks = (function*() {
   for (let at = 1; at < 250; at += 1) yield at;
 })();
 
@@ -53,7 +53,8 @@ function takesDevice(from: Visitor, to: Visitor): void {
 /** `open`, or why the room refuses the visitor. */
 async function comes(visitor: Visitor): Promise<string> {
   const { statusCode, body } = await visitor.request({
-    method: 'GET', url: `/api/v1/chat/react/${performer.username}`,
+    method: 'GET',
+    url: `/api/v1/chat/react/${performer.username}`,
   });
   return statusCode === 200 ? 'open' : (JSON.parse(body) as { errorType: string }).errorType;
 }
@@ -178,9 +179,11 @@ describe('a banned viewer', () => {
     expect(await comes(second)).toBe('room_banned');
     await site.passes(60 * 60_000);
     expect(await comes(second)).toBe('open');
-    const left = await site.tx(async (tx) => (await sql<{ count: number }>`
+    const left = await site.tx(async (tx) =>
+      (await sql<{ count: number }>`
       select count(*)::int as count from room_moderation.marks where performer_id = ${performer.id}`
-      .execute(tx.sql())).rows[0]?.count);
+        .execute(tx.sql())).rows[0]?.count
+    );
     expect(left).toBe(0);
   });
 });
@@ -231,7 +234,9 @@ describe('others', () => {
   it('of the network may enter as named moderators; admins and the performer always may', async () => {
     const helper = await member(home(20));
     await performer.call(moderate, {
-      username: performer.username, subject: helper.username, action: 'moderator',
+      username: performer.username,
+      subject: helper.username,
+      action: 'moderator',
     });
     const staff = await settles(await site.admin({ address: home(21), region: 'demo' }));
     await banned();
@@ -259,17 +264,21 @@ describe('stored marks', () => {
       expect(await comes(tab)).toBe('room_banned');
     }
     site.clock.advance(600_000);
-    const rows = await site.tx(async (tx) => (await sql`
+    const rows = await site.tx(async (tx) =>
+      (await sql`
       select m.kind, m.digest, t.* from room_moderation.marks m, room_moderation.traces t`
-      .execute(tx.sql())).rows);
+        .execute(tx.sql())).rows
+    );
     const text = JSON.stringify(rows);
     expect(text).not.toContain(`203.0.${net}`);
     expect(text).not.toContain('198.18.');
     expect(text).not.toContain(offender.cookie('session') ?? '-');
     expect(text).not.toContain(offender.cookie(DEVICE_COOKIE) ?? '-');
-    const marks = await site.tx(async (tx) => (await sql<{ count: number }>`
+    const marks = await site.tx(async (tx) =>
+      (await sql<{ count: number }>`
       select count(*)::int as count from room_moderation.marks where performer_id = ${performer.id}`
-      .execute(tx.sql())).rows[0]?.count);
+        .execute(tx.sql())).rows[0]?.count
+    );
     expect(marks).toBeLessThanOrEqual(MAX_MARKS);
     expect(marks).toBe(MAX_MARKS - 1);
   });

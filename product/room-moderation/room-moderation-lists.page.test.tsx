@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { inRoom } from '#product/testkit/pages/room-sockets.ts';
-import { decideHeld, getHeld } from './contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decideHeld, getHeld } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -58,10 +58,12 @@ async function listed(page: Page, list: 'Moderators' | 'Silenced', empty: string
   return page.all('list', list)[0]?.textContent ?? null;
 }
 
-test.each([
-  ['ban', 'a ban takes somebody from the list of users at once [B-229, B-362]'],
-  ['kick', 'a kick takes somebody from the list of users at once [B-230, B-362]'],
-] as const)('%s: %s', async (action, _title) => {
+test.each(
+  [
+    ['ban', 'a ban takes somebody from the list of users at once [B-229, B-362]'],
+    ['kick', 'a kick takes somebody from the list of users at once [B-230, B-362]'],
+  ] as const,
+)('%s: %s', async (action, _title) => {
   const { page, performer, marco } = await pageWith();
   await performer.moderates(action, marco);
   // The clock stands still: the user list itself would report a leave only 5 s later.
@@ -106,7 +108,8 @@ test('who is silenced is on the list of the silenced, until that is lifted [B-23
   expect(await offers(page, performer, marco)).toContain('Silence');
   expect(await listed(page, 'Silenced', 'No one is silenced.')).toBeNull();
   for (const [action, done, offered] of [
-    ['silence', 'silenced', 'Lift silence'], ['unsilence', 'unsilenced', 'Silence'],
+    ['silence', 'silenced', 'Lift silence'],
+    ['unsilence', 'unsilenced', 'Silence'],
   ] as const) {
     await performer.moderates(action, marco);
     await part(page, 'Chat');
@@ -133,7 +136,9 @@ test('whoever the rules of a room silence reads why in a toast on their page of 
 
 test('names in the lists of the panel open the card of who was banned and who banned them', async () => {
   const [performer, marco, moderator] = [
-    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+    await site.performer({ live: true }),
+    await site.viewer(),
+    await site.viewer(),
   ];
   await performer.moderates('moderator', moderator);
   await moderator.joins(performer);
@@ -171,7 +176,8 @@ test('the name beside a held message opens the card, of who left as well', async
   await seesCard(false);
 });
 
-test('what was held and decided while the page had no socket of the room is counted when it has one again',
+test(
+  'what was held and decided while the page had no socket of the room is counted when it has one again',
   async () => {
     const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
     const moderator = await site.viewer();
@@ -196,11 +202,14 @@ test('what was held and decided while the page had no socket of the room is coun
     await whileAway(async () => {
       const { held: [message] } = await moderator.call(getHeld, { username: performer.username });
       await moderator.call(decideHeld, {
-        username: performer.username, id: message?.id ?? 0, decision: 'drop',
+        username: performer.username,
+        id: message?.id ?? 0,
+        decision: 'drop',
       });
     });
     await counted(3, /^Moderate$/u);
-  });
+  },
+);
 
 const REJECTIONS = ['drop', 'silence'] as const;
 test.each(REJECTIONS)('whoever wrote what a moderator rejects reads that: %s', async (decision) => {

@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPlayback } from '#product/broadcast/contract.ts';
 import { getPreview, getThumbnail } from '#product/broadcast/contract/pictures.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import {
-  getOfflineVideo, setOfflineVideo, startRecording, stopRecording,
+  getOfflineVideo,
+  setOfflineVideo,
+  startRecording,
+  stopRecording,
 } from '#product/recordings/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { enterPassword, saveRoomSettings } from '#product/rooms/contract/controls.ts';
@@ -12,6 +13,8 @@ import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
 import { media } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getChatRules, moderate } from './contract.ts';
 
 const PICTURES = [getThumbnail, getPreview, getOfflineVideo] as const;
@@ -68,7 +71,9 @@ const enters = (who: Visitor, password: string) =>
 describe('pictures of a room with a camera password', () => {
   it('are for who has entered it, and for nobody else', async () => {
     const [guest, member, knows] = [
-      await site.visitor({ ofAge: true }), await site.viewer(), await site.viewer(),
+      await site.visitor({ ofAge: true }),
+      await site.viewer(),
+      await site.viewer(),
     ];
     for (const who of [guest, member, knows]) expect(await seenBy(who)).toEqual(ALL);
     await locks('candle light');
@@ -93,7 +98,8 @@ describe('pictures of a room with a camera password', () => {
   it('are stored by no cache, not even the browser\'s', async () => {
     const knows = await site.viewer();
     expect(await caching(knows)).toEqual(
-      ['private, max-age=15', 'private, max-age=60', 'private, max-age=3600']);
+      ['private, max-age=15', 'private, max-age=60', 'private, max-age=3600'],
+    );
     await locks('candle light');
     await enters(knows, 'candle light');
     expect(await caching(knows)).toEqual(Array(3).fill('private, no-store'));
@@ -173,8 +179,10 @@ describe('pictures of a room for whom it is closed to', () => {
 
   it('do not count as a visit: chat rules that wait for one are not shortened by a tile', async () => {
     const viewer = await site.viewer();
-    const rows = async (): Promise<number> => site.tx(async (tx) =>
-      (await sql`select 1 from room_moderation.speakers`.execute(tx.sql())).rows.length);
+    const rows = async (): Promise<number> =>
+      site.tx(async (tx) =>
+        (await sql`select 1 from room_moderation.speakers`.execute(tx.sql())).rows.length
+      );
     const before = await rows();
     expect(await seenBy(viewer)).toEqual(ALL);
     expect(await rows()).toBe(before);

@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { getChatRules, getHeld, getModeration, getSiteChatRules } from './client.ts';
 import {
-  adminAt, expectAllReads, inRoom, showsFaces, titled, type ReadCase,
+  adminAt,
+  expectAllReads,
+  inRoom,
+  showsFaces,
+  titled,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { getChatRules, getHeld, getModeration, getSiteChatRules } from './client.ts';
 
 type Leads = NonNullable<Awaited<ReturnType<ReadCase['way']>>['leads']>;
 
@@ -19,7 +24,8 @@ const CASES: readonly ReadCase[] = [
   { in: ['live.ts'], call: getChatRules, way: inRoom(), isSmall: true },
   { in: ['panel/held-queue.tsx'], call: getHeld, way: inOwnRoom(opensModeration) },
   {
-    in: ['panel/restricted-list.tsx'], call: getModeration,
+    in: ['panel/restricted-list.tsx'],
+    call: getModeration,
     way: inOwnRoom(async (page) => {
       await opensModeration(page);
       await page.press('People', { role: 'tab' });
@@ -34,5 +40,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('room-moderation', CASES));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logoutEverywhere } from '#product/accounts/contract.ts';
 import { overtaken } from '#product/testkit/people/overtaking.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getModeration, moderate } from './contract.ts';
 
 let site: TestSite;
@@ -16,8 +16,12 @@ it('nobody becomes a moderator by a request that a recovery of the performer ove
   await site.says(await thief.joins(performer), 'hello');
   const owner = await site.anotherTabOf(performer);
   const name = { username: performer.username, subject: thief.username, action: 'moderator' } as const;
-  const { hasHappened, isAnswered } = await overtaken(site,
-    () => performer.call(moderate, name), () => owner.call(logoutEverywhere, {}), 0);
+  const { hasHappened, isAnswered } = await overtaken(
+    site,
+    () => performer.call(moderate, name),
+    () => owner.call(logoutEverywhere, {}),
+    0,
+  );
   expect([hasHappened, isAnswered]).toEqual([true, false]);
   const admin = await site.admin();
   const list = await admin.call(getModeration, { username: performer.username, list: 'moderators' });

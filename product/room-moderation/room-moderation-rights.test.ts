@@ -1,15 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  chatMessage, chatUpdate, getRoom, sayInChat, soundPlayed, startUserList, userList,
+  chatMessage,
+  chatUpdate,
+  getRoom,
+  sayInChat,
+  soundPlayed,
+  startUserList,
+  userList,
 } from '#product/rooms/contract.ts';
 import {
-  getRoomSettings, highlightedMessage, highlightMessage, sendNotice, setSubject,
+  getRoomSettings,
+  highlightedMessage,
+  highlightMessage,
+  sendNotice,
+  setSubject,
 } from '#product/rooms/contract/controls.ts';
 import { chatKicked, messagesRemoved, moderated } from '#product/rooms/contract/moderation.ts';
 import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from '#product/rooms/rules/live-room.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moderate, removeMessages } from './contract.ts';
 import type { ModerationAction } from './rules.ts';
 
@@ -89,10 +99,15 @@ describe('moderators of a room and of the site', () => {
 });
 
 async function refusedTo(
-  who: Member, action: ModerationAction, subject: Member, room: Member,
+  who: Member,
+  action: ModerationAction,
+  subject: Member,
+  room: Member,
 ): Promise<string> {
   return who.moderates(action, subject, { room }).then(
-    () => 'done', (error: unknown) => codeOf((error as { problem: { errorType: string } }).problem));
+    () => 'done',
+    (error: unknown) => codeOf((error as { problem: { errorType: string } }).problem),
+  );
 }
 
 describe('the admin of a room', () => {
@@ -111,9 +126,15 @@ describe('the admin of a room', () => {
       await who.call(highlightMessage, { username, message: 'Hello', to: viewer.username });
       await watcher.waitFor(highlightedMessage, ({ username: by }) => by === who.username);
     }
-    const others = [moderator, viewer, stranger, await site.performer(), await site.viewer({
-      roles: ['test_user'],
-    })];
+    const others = [
+      moderator,
+      viewer,
+      stranger,
+      await site.performer(),
+      await site.viewer({
+        roles: ['test_user'],
+      }),
+    ];
     for (const who of others) {
       expect(await isAdmin(who)).toBe(false);
       for (const refused of [
@@ -159,23 +180,32 @@ describe('moderating', () => {
 });
 
 /** The live room of a page, from everything its socket received. */
-const pageOf = (socket: TestSocket): LiveRoom => socket.events.reduce((room, { name, payload, seq }) =>
-  (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq }) : room), EMPTY_LIVE_ROOM);
+const pageOf = (socket: TestSocket): LiveRoom =>
+  socket.events.reduce(
+    (room, { name, payload, seq }) => (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq }) : room),
+    EMPTY_LIVE_ROOM,
+  );
 
 /** Waits for the next moderation of a person at a socket, and checks how many messages it removes. */
 function moderationsAt(socket: TestSocket) {
   const counts = new Map<Member, number>();
   return async (who: Member, type: string, action: string, removed: number): Promise<unknown> => {
     // Moderator names are sent both to everybody and to moderators, under the same sequence number.
-    const own = () => [...new Map(socket.received(moderated)
-      .filter(({ username }) => username === who.username).map((item) => [item.id, item])).values()];
+    const own = () => [...new Map(
+      socket.received(moderated)
+        .filter(({ username }) => username === who.username).map((item) => [item.id, item]),
+    ).values()];
     const count = (counts.get(who) ?? 0) + 1;
     counts.set(who, count);
     await expect.poll(() => own().length).toBe(count);
     const event = own().at(-1);
     expect(event).toEqual({
-      id: expect.any(Number), type, action, username: who.username,
-      display_name: who.person.displayName, removed: expect.any(Array),
+      id: expect.any(Number),
+      type,
+      action,
+      username: who.username,
+      display_name: who.person.displayName,
+      removed: expect.any(Array),
     });
     expect(event?.removed).toHaveLength(removed);
     return event;

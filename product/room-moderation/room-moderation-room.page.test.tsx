@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { payloads, received } from '#product/testkit/pages/room-sockets.ts';
-import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
-import { getChatRules, removeMessages } from './contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getChatRules, removeMessages } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -25,10 +25,11 @@ async function roomWith(message: string): Promise<{ performer: Member; marco: Me
 const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
 
 /** Waits for an error toast with exactly this text: an alert that can be dismissed. */
-const errorToast = (page: Page, words: string) => page.until(() => {
-  const toasts = page.all('alert').filter((item) => page.all('button', 'Dismiss', { in: item }).length > 0);
-  expect(toasts.map((toast) => page.shows(words, { in: toast }))).toContain(true);
-});
+const errorToast = (page: Page, words: string) =>
+  page.until(() => {
+    const toasts = page.all('alert').filter((item) => page.all('button', 'Dismiss', { in: item }).length > 0);
+    expect(toasts.map((toast) => page.shows(words, { in: toast }))).toContain(true);
+  });
 
 /** Opens a person's card from the user list. */
 async function openCard(page: Page, { username }: Member): Promise<HTMLElement> {
@@ -236,7 +237,8 @@ test.each(Object.keys(MODERATES))('%s has the panel and menu of moderators [B-11
   await page.sees('No one is banned.');
 });
 
-test('viewers, guests, other performers and moderators of other rooms moderate nothing [B-117, B-287]',
+test(
+  'viewers, guests, other performers and moderators of other rooms moderate nothing [B-117, B-287]',
   async () => {
     const { performer } = await roomWith('Take this away');
     const stranger = await site.viewer();
@@ -254,7 +256,8 @@ test('viewers, guests, other performers and moderators of other rooms moderate n
         await page.keys('{Escape}');
       }
     }
-  });
+  },
+);
 
 test('a link waits for a moderator, who shows it', async () => {
   const { performer, marco } = await roomWith('hello');
@@ -312,8 +315,13 @@ test('a kicked viewer reads it, lands on the listing, and finds the room closed 
 });
 
 /** The parts of a room on its page: chat, message field, tip form. */
-const roomIn = (page: Page): readonly HTMLElement[] =>
-  [...page.all('list', 'Chat'), ...page.all('textbox', 'Message'), ...page.all('form', /^Tip /u)];
+const roomIn = (
+  page: Page,
+): readonly HTMLElement[] => [
+  ...page.all('list', 'Chat'),
+  ...page.all('textbox', 'Message'),
+  ...page.all('form', /^Tip /u),
+];
 
 /**
  * Opens a room again after its viewer was banned or kicked. The page has dropped everything of the room and
@@ -330,10 +338,12 @@ async function opensAgain(page: Page, { username, person }: Member): Promise<voi
   await page.find('heading', /this room$/u);
 }
 
-test.each([
-  ['ban', 'a ban takes the room and its user from the page, which asks anew for both [B-221, B-222]'],
-  ['kick', 'a kick takes the room and its user from the page, which asks anew for both [B-224, B-225]'],
-] as const)('%s: %s', async (action, _title) => {
+test.each(
+  [
+    ['ban', 'a ban takes the room and its user from the page, which asks anew for both [B-221, B-222]'],
+    ['kick', 'a kick takes the room and its user from the page, which asks anew for both [B-224, B-225]'],
+  ] as const,
+)('%s: %s', async (action, _title) => {
   const { performer, marco } = await roomWith('hello');
   await site.says(await (await site.viewer()).joins(performer), 'a line of before');
   const page = await openRoom(site, marco, performer);
@@ -359,10 +369,12 @@ test.each([
   await page.sees(/a line of before/u);
 });
 
-test.each([
-  ['ban', 'a ban from a room that is open elsewhere takes it and its user, too [B-221, B-222]'],
-  ['kick', 'a kick from a room that is open elsewhere takes it and its user, too [B-224, B-225]'],
-] as const)('%s: %s', async (action, _title) => {
+test.each(
+  [
+    ['ban', 'a ban from a room that is open elsewhere takes it and its user, too [B-221, B-222]'],
+    ['kick', 'a kick from a room that is open elsewhere takes it and its user, too [B-224, B-225]'],
+  ] as const,
+)('%s: %s', async (action, _title) => {
   const { performer, marco } = await roomWith('hello');
   const page = await openRoom(site, marco, performer);
   await page.press('Keep this room open while you browse');
@@ -485,8 +497,10 @@ test('a room with a password says what is wrong, and opens to who knows it [B-20
 
 test('a suspended performer is visible to staff alone, with a notice', async () => {
   const performer = await site.performer();
-  const suspend = (suspended: boolean) => site.tx((tx) =>
-    site.services.accounts.suspend(tx, performer.id, { suspended, actorId: null, reason: 'a test' }));
+  const suspend = (suspended: boolean) =>
+    site.tx((tx) =>
+      site.services.accounts.suspend(tx, performer.id, { suspended, actorId: null, reason: 'a test' })
+    );
   await suspend(true);
   const staff = await openPage(site, await site.admin(), `/${performer.username}`);
   await staff.sees('This account is suspended. Only its owner and admins can see this room.');

@@ -1,13 +1,20 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { chatHistory, chatMessage } from '#product/rooms/contract.ts';
 import { messageWithheld } from '#product/rooms/contract/moderation.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  autosilenced, chatRulesChanged, decideHeld, getChatRules, getHeld, getModeration, getSiteChatRules,
-  setChatRules, setSiteChatRules,
+  autosilenced,
+  chatRulesChanged,
+  decideHeld,
+  getChatRules,
+  getHeld,
+  getModeration,
+  getSiteChatRules,
+  setChatRules,
+  setSiteChatRules,
 } from './contract.ts';
 import { MAX_SITE_WORDS, MAX_STRIKES, type ChatPreset } from './rules.ts';
 
@@ -48,7 +55,9 @@ describe('who may write', () => {
   it('follows chat_allowed: ever tipped, tipped lately, has tokens', async () => {
     const [tipper, rich] = [await site.viewer({ tokens: 20 }), await site.viewer({ tokens: 5 })];
     const [socket, other, third] = [
-      await viewer.joins(performer), await tipper.joins(performer), await rich.joins(performer),
+      await viewer.joins(performer),
+      await tipper.joins(performer),
+      await rich.joins(performer),
     ];
     await choose('open', { chat_allowed: 'tip_anytime' });
     expect(await faultOf(other, 'hello from nobody')).toContain('tipped');
@@ -197,7 +206,8 @@ describe('a spammer', () => {
     expect(await faultOf(socket, 'buy at spamlast.com')).toContain('silenced');
     for (const socket of [lobby, tab]) {
       expect(await socket.waitFor(autosilenced)).toEqual({
-        room: performer.username, until,
+        room: performer.username,
+        until,
         reason: 'You broke the room’s chat rules too often, so you can’t chat for 5 min.',
       });
       expect(socket.received(autosilenced)).toHaveLength(1);
@@ -208,8 +218,10 @@ describe('a spammer', () => {
     const { entries } = await performer.call(getModeration, ask);
     expect(entries).toMatchObject([{ username: viewer.username, by: null, reason: 'spam', until }]);
     const subject = `person:${viewer.id}`;
-    const lines = await site.tx(async (tx) => (await sql`select action, actor_id from platform.audit
-      where subject = ${subject} and action = 'room-moderation.silence'`.execute(tx.sql())).rows);
+    const lines = await site.tx(async (tx) =>
+      (await sql`select action, actor_id from platform.audit
+      where subject = ${subject} and action = 'room-moderation.silence'`.execute(tx.sql())).rows
+    );
     expect(lines).toEqual([{ action: 'room-moderation.silence', actor_id: null }]);
     await site.passes(REST_MS);
     expect(await faultOf(socket, 'let me speak')).toContain('silenced');
@@ -233,8 +245,10 @@ describe('a room on many processes', () => {
     await choose('open', { slow_mode_seconds: 60 });
     const socket = await viewer.joins(performer);
     // Written as if by another process: nothing in this process has changed.
-    await site.tx((tx) => sql`update room_moderation.speakers set last_said_at = ${tx.now}
-      where person_id = ${viewer.id} and performer_id = ${performer.id}`.execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`update room_moderation.speakers set last_said_at = ${tx.now}
+      where person_id = ${viewer.id} and performer_id = ${performer.id}`.execute(tx.sql())
+    );
     expect(await faultOf(socket, 'said there already')).toContain('60 s');
   });
 });

@@ -1,12 +1,12 @@
 /** Every staff role requires a second step: before that, none of its rights applies. */
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { login } from '#product/accounts/contract.ts';
 import { setRole } from '#product/accounts/contract/staff-roles.ts';
 import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { moderate, setSiteChatRules } from './contract.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -36,7 +36,9 @@ const words = {
 };
 const inRoom = async () => {
   const order = {
-    username: performer.username, subject: (await site.viewer()).username, action: 'ban' as const,
+    username: performer.username,
+    subject: (await site.viewer()).username,
+    action: 'ban' as const,
   };
   return {
     tries: (who: Visitor) => who.call(moderate, order),
@@ -46,7 +48,8 @@ const inRoom = async () => {
 };
 
 it.each(['site_mod', 'model_admin', 'admin', 'super_admin'] as const)(
-  'the role %s opens nothing until its second step, and then in a session with it alone', async (role) => {
+  'the role %s opens nothing until its second step, and then in a session with it alone',
+  async (role) => {
     const { tries, refused, code } = role === 'model_admin' ? await inRoom() : words;
     const member = await site.viewer();
     const enters = async (more: { code?: string } = {}): Promise<Visitor> => {
@@ -67,4 +70,5 @@ it.each(['site_mod', 'model_admin', 'admin', 'super_admin'] as const)(
       .toBe('code_required');
     site.clock.advance(MINUTE_MS);
     expect(await tries(await enters({ code: codeOf(secret) }))).toBeTruthy();
-  });
+  },
+);

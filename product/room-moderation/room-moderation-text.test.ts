@@ -1,6 +1,6 @@
+import { networks } from '#platform/http/address.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networks } from '#platform/http/address.ts';
 import { likeness, SKETCH_SIZE, sketchOf } from './server/chat-guard/likeness.ts';
 import { hasLink } from './server/chat-guard/links.ts';
 import { networkOf } from './server/chat-guard/marks.ts';
@@ -14,18 +14,30 @@ const blocks = (text: string, ...words: string[]): boolean => hasBlockedWord(tex
 
 describe('blocked words', () => {
   it.each([
-    ['plain', 'what a scam this is'], ['upper case', 'SCAM!'], ['digits', '5c4m'], ['Cyrillic', 'sсаm'],
-    ['Greek', 'scαm'], ['full width', 'ｓｃａｍ'], ['accents', 'ŝçämˇ'], ['repeated for effect', 'scaaaaam'],
-    ['spelled out', 'a s c a m here'], ['dotted', 's.c.a.m'], ['broken', 'sc-am'], ['small capitals', 'ꜱᴄᴀᴍ'],
-    ['invisible characters', 's\u200Bc\u2060am'], ['symbols for letters', '$c@m'],
+    ['plain', 'what a scam this is'],
+    ['upper case', 'SCAM!'],
+    ['digits', '5c4m'],
+    ['Cyrillic', 'sсаm'],
+    ['Greek', 'scαm'],
+    ['full width', 'ｓｃａｍ'],
+    ['accents', 'ŝçämˇ'],
+    ['repeated for effect', 'scaaaaam'],
+    ['spelled out', 'a s c a m here'],
+    ['dotted', 's.c.a.m'],
+    ['broken', 'sc-am'],
+    ['small capitals', 'ꜱᴄᴀᴍ'],
+    ['invisible characters', 's\u200Bc\u2060am'],
+    ['symbols for letters', '$c@m'],
   ])('are found however they are written: %s', (_how, text) => {
     expect(blocks(text, 'scam')).toBe(true);
   });
 
   it.each(['scampi for lunch', 'he scammed me', 'moscam', 's c', 'good dogs', 'as soon as'])(
-    'are not found within other words: %s', (text) => {
+    'are not found within other words: %s',
+    (text) => {
       expect(blocks(text, 'scam', 'god', 'ass')).toBe(false);
-    });
+    },
+  );
 
   it('have wildcards and phrases', () => {
     expect(blocks('he scammed me', 'scam*')).toBe(true);
@@ -37,9 +49,11 @@ describe('blocked words', () => {
   });
 
   it.each(['*', '**', 'a', ' * ', 'a *', '!!', '', '*a*b*c*d*'])(
-    'are refused when they would block nearly everything: %j', (word) => {
+    'are refused when they would block nearly everything: %j',
+    (word) => {
       expect(patternOf(word)).toBeNull();
-    });
+    },
+  );
 
   it('are found as whole words in any text, and only there', () => {
     const word = letters(3, 10).filter(noRuns);
@@ -54,10 +68,13 @@ describe('blocked words', () => {
   it('match like the equivalent regular expression, for any word', () => {
     const short = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
     const words = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 });
-    fc.assert(fc.property(short, words, (stars, word) => {
-      const known = new RegExp(`^${stars.replaceAll('*', '.*')}$`, 'u').test(word);
-      expect(fits(stars, word)).toBe(known);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(short, words, (stars, word) => {
+        const known = new RegExp(`^${stars.replaceAll('*', '.*')}$`, 'u').test(word);
+        expect(fits(stars, word)).toBe(known);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('match a hostile text in a bounded number of steps', () => {
@@ -85,20 +102,55 @@ describe('blocked words', () => {
 
 describe('links', () => {
   it.each([
-    'http://example.com/x', 'see example.com', 'example . com', 'example dot com', 'example(dot)com',
-    'e x a m p l e . c o m', 'h t t p s : / / x', 'hxxp://bad', 'www.example.de', 'xn--e1afmkfd.xn--p1ai',
-    'exаmple.сom', 'example．com', 'example。com', 'ｅｘａｍｐｌｅ．ｃｏｍ', 'exa\u200Bmple.c\u2060om', 'ex.c0m',
-    't.me/somebody', 'join t.me now', 'bit.ly/3abc', 'discord.gg/abc', 'example [.] net',
+    'http://example.com/x',
+    'see example.com',
+    'example . com',
+    'example dot com',
+    'example(dot)com',
+    'e x a m p l e . c o m',
+    'h t t p s : / / x',
+    'hxxp://bad',
+    'www.example.de',
+    'xn--e1afmkfd.xn--p1ai',
+    'exаmple.сom',
+    'example．com',
+    'example。com',
+    'ｅｘａｍｐｌｅ．ｃｏｍ',
+    'exa\u200Bmple.c\u2060om',
+    'ex.c0m',
+    't.me/somebody',
+    'join t.me now',
+    'bit.ly/3abc',
+    'discord.gg/abc',
+    'example [.] net',
     'beispiel punkt com',
-    'my.site.it/page', '93.184.216.34', 'EXAMPLE.COM', 'example․com', 'mycam.webcam',
+    'my.site.it/page',
+    '93.184.216.34',
+    'EXAMPLE.COM',
+    'example․com',
+    'mycam.webcam',
   ])('are found: %s', (text) => {
     expect(hasLink(text)).toBe(true);
   });
 
   it.each([
-    'hello. how are you', 'wait... come back', 'i love it. me too', '10.5 tokens', 'v1.2.3', 'ok.no problem',
-    'polka dot community', 'so cute...net result', 'awww. so sweet', 'at 8:30/9:00', ':// haha', 'a b c d e',
-    'comme ci, comme ça', 'what.a.day', '1/2 and 3/4', 'Mr. Smith', 'see you at 5 p.m.',
+    'hello. how are you',
+    'wait... come back',
+    'i love it. me too',
+    '10.5 tokens',
+    'v1.2.3',
+    'ok.no problem',
+    'polka dot community',
+    'so cute...net result',
+    'awww. so sweet',
+    'at 8:30/9:00',
+    ':// haha',
+    'a b c d e',
+    'comme ci, comme ça',
+    'what.a.day',
+    '1/2 and 3/4',
+    'Mr. Smith',
+    'see you at 5 p.m.',
   ])('are not found where there are none: %s', (text) => {
     expect(hasLink(text)).toBe(false);
   });
@@ -108,8 +160,10 @@ describe('links', () => {
     const ending = fc.constantFrom('com', 'net', 'org', 'info', 'xyz');
     fc.assert(fc.property(name, ending, letters(0, 9), letters(0, 9), (site, tld, before, behind) => {
       for (const text of [
-        `${before} ${site}.${tld} ${behind}`, `${before} ${site.toUpperCase()} dot ${tld} ${behind}`,
-        `${before} ${[...`${site}.${tld}`].join(' ')}`, `${before} ${site}\u200B.\u2060${tld}`,
+        `${before} ${site}.${tld} ${behind}`,
+        `${before} ${site.toUpperCase()} dot ${tld} ${behind}`,
+        `${before} ${[...`${site}.${tld}`].join(' ')}`,
+        `${before} ${site}\u200B.\u2060${tld}`,
       ]) expect(hasLink(text)).toBe(true);
     }));
   });
@@ -159,9 +213,17 @@ describe('networks', () => {
 
   it('stay the same however an address rotates within them', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
-    fc.assert(fc.property(fc.array(group, { minLength: 5, maxLength: 5 }), (tail) =>
-      networkOf(`2001:db8:77:${tail.join(':')}`, nobody) === '2001:db8:77::/48'));
-    fc.assert(fc.property(fc.integer({ min: 0, max: 255 }), (last) =>
-      networkOf(`198.51.100.${last}`, nobody) === '198.51.100.0/24'));
+    fc.assert(
+      fc.property(
+        fc.array(group, { minLength: 5, maxLength: 5 }),
+        (tail) => networkOf(`2001:db8:77:${tail.join(':')}`, nobody) === '2001:db8:77::/48',
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 255 }),
+        (last) => networkOf(`198.51.100.${last}`, nobody) === '198.51.100.0/24',
+      ),
+    );
   });
 });

@@ -1,12 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import {
-  chatHistory, getRoom, startUserList, userJoined, userLeft, userList,
+  chatHistory,
+  getRoom,
+  startUserList,
+  userJoined,
+  userLeft,
+  userList,
 } from '#product/rooms/contract.ts';
 import { chatKicked, moderated } from '#product/rooms/contract/moderation.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getHeld, getModeration, moderate } from './contract.ts';
 import type { ModerationAction, ModerationList } from './rules.ts';
 
@@ -26,7 +31,10 @@ beforeEach(async () => {
 /** More deliveries than any test here needs. */
 const MAX_ROUNDS = 200;
 async function does(
-  by: Member, action: ModerationAction, subject: { readonly username: string } = viewer, doing = {},
+  by: Member,
+  action: ModerationAction,
+  subject: { readonly username: string } = viewer,
+  doing = {},
 ): Promise<{ until: string | null }> {
   const { username } = performer;
   const done = await by.call(moderate, { username, subject: subject.username, action, ...doing });
@@ -59,8 +67,10 @@ describe('the user list', () => {
     await viewer.joins(performer);
     const names = (): string[] =>
       owner.received(userList).at(-1)?.users.map(({ username }) => username) ?? [];
-    await delivered(() => names().includes(viewer.username)
-      || owner.received(userJoined).some(({ user }) => user.username === viewer.username));
+    await delivered(() =>
+      names().includes(viewer.username)
+      || owner.received(userJoined).some(({ user }) => user.username === viewer.username)
+    );
     await does(performer, action);
     await delivered(() => owner.received(userLeft).length > 0);
     expect(owner.received(userLeft).map(({ user }) => user.username)).toEqual([viewer.username]);

@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PayloadOf } from '#platform/contract/event.ts';
 import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts';
 import { closeCodes, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
-import type { PayloadOf } from '#platform/contract/event.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { setRole } from '#product/accounts/contract/staff-roles.ts';
 import { declareAge } from '#product/compliance/contract.ts';
@@ -10,9 +8,18 @@ import { chatHistory, chatMessage, getRoom, sayInChat } from '#product/rooms/con
 import { chatBanned, moderated } from '#product/rooms/contract/moderation.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  getChatRules, getHeld, getModeration, heldDecided, messageHeld, moderate, removeMessages, setChatRules,
   decideHeld,
+  getChatRules,
+  getHeld,
+  getModeration,
+  heldDecided,
+  messageHeld,
+  moderate,
+  removeMessages,
+  setChatRules,
 } from './contract.ts';
 import { MAX_MODERATORS, type ModerationAction, type ModerationList } from './rules.ts';
 
@@ -29,17 +36,31 @@ beforeEach(async () => {
   viewer = await site.viewer();
 });
 
-interface Doing { readonly minutes?: number; readonly reason?: string }
-const order = (subject: { readonly username: string }, action: ModerationAction, doing: Doing) =>
-  ({ username: performer.username, subject: subject.username, action, ...doing });
+interface Doing {
+  readonly minutes?: number;
+  readonly reason?: string;
+}
+const order = (subject: { readonly username: string }, action: ModerationAction, doing: Doing) => ({
+  username: performer.username,
+  subject: subject.username,
+  action,
+  ...doing,
+});
 const does = (
-  by: Member, action: ModerationAction, subject: { readonly username: string } = viewer, doing: Doing = {},
+  by: Member,
+  action: ModerationAction,
+  subject: { readonly username: string } = viewer,
+  doing: Doing = {},
 ) => by.call(moderate, order(subject, action, doing));
 const refuses = async (by: Member, action: ModerationAction, subject: { readonly username: string }) =>
   (await by.refused(moderate, order(subject, action, {}))).errorType;
 const list = async (by: Member, which: ModerationList) =>
   (await by.call(getModeration, { username: performer.username, list: which })).entries;
-const room = { get username() { return performer.username; } };
+const room = {
+  get username() {
+    return performer.username;
+  },
+};
 const enters = (by: Pick<Member, 'call'>) => by.call(getRoom, { username: performer.username });
 const refusedEntry = async (by: Pick<Member, 'refused'>) =>
   (await by.refused(getRoom, { username: performer.username })).errorType;
@@ -48,16 +69,19 @@ const refusedEntry = async (by: Pick<Member, 'refused'>) =>
 async function says(socket: TestSocket, message: string): Promise<PayloadOf<typeof chatMessage>> {
   const before = socket.received(chatMessage).length;
   socket.send(sayInChat, { message });
-  return socket.waitFor(chatMessage, (received) =>
-    received.message === message && socket.received(chatMessage).indexOf(received) >= before);
+  return socket.waitFor(
+    chatMessage,
+    (received) => received.message === message && socket.received(chatMessage).indexOf(received) >= before,
+  );
 }
 /** The audit entries about a person, oldest first. */
-const audit = (subject: string) => site.tx(async (tx) => {
-  const { rows } = await sql<{ action: string; actor_id: number | null; reason: string | null }>`
+const audit = (subject: string) =>
+  site.tx(async (tx) => {
+    const { rows } = await sql<{ action: string; actor_id: number | null; reason: string | null }>`
     select action, actor_id, reason from platform.audit where subject = ${subject} order by id`
-    .execute(tx.sql());
-  return rows;
-});
+      .execute(tx.sql());
+    return rows;
+  });
 
 describe('a ban', () => {
   it('removes from the room with its reason, and keeps out until it is lifted [B-358, B-228]', async () => {
@@ -118,24 +142,33 @@ describe('a silence', () => {
   it('by one process applies in another at the next message', async () => {
     const socket = await viewer.joins(performer);
     // Written as if by another process: nothing in this process has changed.
-    await site.tx((tx) => sql`insert into room_moderation.restrictions
+    await site.tx((tx) =>
+      sql`insert into room_moderation.restrictions
       (operator_id, performer_id, kind, person_id, by_id, reason, at)
       values (1, ${performer.id}, 'silenced', ${viewer.id}, ${performer.id}, '', ${tx.now})`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(await says(socket, 'unseen')).toMatchObject({ id: 0, error: true });
   });
 });
 
 describe('moderators of a room', () => {
-
   it('are limited in number', async () => {
     const { accounts } = site.services;
     const passwordHash = await accounts.hashPassword('not used by anybody');
-    const people = await Promise.all(Array.from({ length: MAX_MODERATORS }, async (_none, at) =>
-      accounts.create(site.scope, {
-        username: `helper-${at}`, email: `helper-${at}@people.example`, password: 'not used by anybody',
-        passwordHash, birthDate: '1990-01-01', type: 'user', gender: null, roles: [],
-      })));
+    const people = await Promise.all(
+      Array.from({ length: MAX_MODERATORS }, async (_none, at) =>
+        accounts.create(site.scope, {
+          username: `helper-${at}`,
+          email: `helper-${at}@people.example`,
+          password: 'not used by anybody',
+          passwordHash,
+          birthDate: '1990-01-01',
+          type: 'user',
+          gender: null,
+          roles: [],
+        })),
+    );
     for (const person of people) await does(performer, 'moderator', person);
     expect(await refuses(performer, 'moderator', viewer)).toBe('too_many_moderated');
     await does(performer, 'unmoderator', people[0]);
@@ -164,9 +197,13 @@ describe('moderators of a room', () => {
     expect(await refuses(performer, 'ban', { username: 'guest_unknown1' })).toBe('subject_unknown');
     expect(await refuses(performer, 'unban', viewer)).toBe('nothing_to_undo');
     const hidden = await site.performer({ cleared: false });
-    expect(await viewer.refused(moderate, {
-      username: hidden.username, subject: viewer.username, action: 'ban',
-    })).toMatchObject({ status: 404, errorType: 'room_unknown' });
+    expect(
+      await viewer.refused(moderate, {
+        username: hidden.username,
+        subject: viewer.username,
+        action: 'ban',
+      }),
+    ).toMatchObject({ status: 404, errorType: 'room_unknown' });
     const guest = await site.visitor({ ofAge: true });
     expect((await guest.refused(moderate, order(viewer, 'ban', {}))).status).toBe(401);
   });
@@ -178,10 +215,13 @@ describe('names in moderation', () => {
     const admin = await site.admin();
     await does(performer, 'moderator', moderator);
     const staff = [
-      admin, await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
+      admin,
+      await site.viewer({ roles: ['site_mod'] }),
+      await site.viewer({ roles: ['model_admin'] }),
     ];
-    const sockets = await Promise.all([performer, moderator, ...staff, viewer].map((member) =>
-      member.joins(performer)));
+    const sockets = await Promise.all(
+      [performer, moderator, ...staff, viewer].map((member) => member.joins(performer)),
+    );
     const other = await bystander.joins(performer);
     await does(moderator, 'silence', viewer, { minutes: 1 });
     for (const socket of sockets) {
@@ -199,7 +239,10 @@ describe('the moderation panel', () => {
     const moderator = await site.viewer();
     await does(performer, 'moderator', moderator);
     const may = [
-      performer, moderator, await site.admin(), await site.viewer({ roles: ['site_mod'] }),
+      performer,
+      moderator,
+      await site.admin(),
+      await site.viewer({ roles: ['site_mod'] }),
       await site.viewer({ roles: ['model_admin'] }),
     ];
     for (const one of may) {
@@ -232,13 +275,17 @@ describe('the moderation panel', () => {
     expect(first.entries[0]).toMatchObject({ action: 'unsilence', by: performer.username, until: null });
     expect(first.entries[1]).toMatchObject({ action: 'silence', reason: 'reason 25', is_guest: false });
     const rest = await performer.call(getModeration, {
-      username: performer.username, list: 'actions', before: first.next ?? 0,
+      username: performer.username,
+      list: 'actions',
+      before: first.next ?? 0,
     });
     expect(rest.entries.map(({ reason }) => reason)).toEqual(['', 'reason 0']);
     expect(rest.next).toBeNull();
     expect((await audit(`person:${viewer.id}`)).filter(({ action }) => action === 'room-moderation.silence'))
       .toEqual(Array.from({ length: 26 }, (_none, count) => ({
-        action: 'room-moderation.silence', actor_id: performer.id, reason: `reason ${count}`,
+        action: 'room-moderation.silence',
+        actor_id: performer.id,
+        reason: `reason ${count}`,
       })));
   });
 });
@@ -253,7 +300,9 @@ describe('messages', () => {
     const later = await (await site.viewer()).joins(performer);
     expect((await later.waitFor(chatHistory)).messages).toEqual([]);
     expect(await audit(`person:${performer.id}`)).toContainEqual({
-      action: 'room-moderation.removeMessages', actor_id: performer.id, reason: '',
+      action: 'room-moderation.removeMessages',
+      actor_id: performer.id,
+      reason: '',
     });
   });
 
@@ -267,14 +316,21 @@ describe('messages', () => {
     }
     const { held } = await performer.call(getHeld, room);
     expect(held.map(({ message, why }) => [message, why])).toEqual([
-      ['look at one.com', 'link'], ['look at two.com', 'link'], ['look at three.com', 'link'],
+      ['look at one.com', 'link'],
+      ['look at two.com', 'link'],
+      ['look at three.com', 'link'],
     ]);
-    const decide = (id = 0, decision: 'show' | 'drop' | 'silence' = 'show') =>
-      ({ username: performer.username, id, decision });
+    const decide = (id = 0, decision: 'show' | 'drop' | 'silence' = 'show') => ({
+      username: performer.username,
+      id,
+      decision,
+    });
     expect((await viewer.refused(decideHeld, decide(held[0]?.id))).errorType).toBe('moderation_forbidden');
     await performer.call(decideHeld, decide(held[0]?.id, 'show'));
     expect(await bystander.waitFor(chatMessage)).toMatchObject({
-      message: 'look at one.com', username: viewer.username, error: false,
+      message: 'look at one.com',
+      username: viewer.username,
+      error: false,
     });
     expect((await performer.refused(decideHeld, decide(held[0]?.id))).errorType).toBe('held_unknown');
     await performer.call(decideHeld, decide(held[1]?.id, 'drop'));

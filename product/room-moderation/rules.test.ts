@@ -1,11 +1,32 @@
+import { RESTRICTIONS } from '#product/rooms/rules.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RESTRICTIONS } from '#product/rooms/rules.ts';
 import {
-  afterRuling, AUTOSILENCE_MINUTES, canModerate, CHAT_PRESETS, covers, endOf, speechBlockOf, isUndo, KIND_OF,
-  MAX_STRIKES, mayChangeRules, mayModerate, mayNameModerators, MODERATION_ACTIONS,
-  newcomer, PRESETS, roomRoleOf, ruleSpeech, SPEECH_PACES, STRIKE_WINDOW_MS, tierOf,
-  type Mark, type SpeechFacts, type SpeechText, type Participant,
+  afterRuling,
+  AUTOSILENCE_MINUTES,
+  canModerate,
+  CHAT_PRESETS,
+  covers,
+  endOf,
+  isUndo,
+  KIND_OF,
+  MAX_STRIKES,
+  mayChangeRules,
+  mayModerate,
+  mayNameModerators,
+  MODERATION_ACTIONS,
+  newcomer,
+  PRESETS,
+  roomRoleOf,
+  ruleSpeech,
+  SPEECH_PACES,
+  speechBlockOf,
+  STRIKE_WINDOW_MS,
+  tierOf,
+  type Mark,
+  type Participant,
+  type SpeechFacts,
+  type SpeechText,
 } from './rules.ts';
 
 const PERFORMER = 1;
@@ -13,8 +34,11 @@ const NOW = new Date('2026-03-01T12:00:00Z');
 const after = (seconds: number, from = NOW): Date => new Date(from.getTime() + seconds * 1000);
 const DAY_S = 86_400;
 
-const participant = (personId: number | null, roles: string[] = [], isRoomModerator = false): Participant =>
-  ({ personId, roles: personId === null ? [] : ['member', ...roles], isRoomModerator });
+const participant = (
+  personId: number | null,
+  roles: string[] = [],
+  isRoomModerator = false,
+): Participant => ({ personId, roles: personId === null ? [] : ['member', ...roles], isRoomModerator });
 const performer = participant(PERFORMER, ['performer']);
 const admin = participant(2, ['admin']);
 const modelAdmin = participant(3, ['model_admin']);
@@ -25,15 +49,14 @@ const viewer = participant(7);
 const guest = participant(null);
 
 describe('who may do what to whom', () => {
-  it('lets only the performer, model admins, site and room moderators see the panel [B-287, B-305]',
-    () => {
-      for (const who of [performer, admin, modelAdmin, siteModerator, moderator]) {
-        expect(canModerate(roomRoleOf(who, PERFORMER))).toBe(true);
-      }
-      for (const who of [viewer, guest, participant(8, ['performer'])]) {
-        expect(canModerate(roomRoleOf(who, PERFORMER))).toBe(false);
-      }
-    });
+  it('lets only the performer, model admins, site and room moderators see the panel [B-287, B-305]', () => {
+    for (const who of [performer, admin, modelAdmin, siteModerator, moderator]) {
+      expect(canModerate(roomRoleOf(who, PERFORMER))).toBe(true);
+    }
+    for (const who of [viewer, guest, participant(8, ['performer'])]) {
+      expect(canModerate(roomRoleOf(who, PERFORMER))).toBe(false);
+    }
+  });
 
   it('lets only the performer and admins name moderators', () => {
     for (const who of [performer, admin, modelAdmin]) {
@@ -64,7 +87,8 @@ describe('who may do what to whom', () => {
 
   it('never lets a viewer act, and never lets anybody act on the protected', () => {
     const anyone = fc.record({
-      personId: fc.option(fc.integer({ min: 1, max: 4 })), isRoomModerator: fc.boolean(),
+      personId: fc.option(fc.integer({ min: 1, max: 4 })),
+      isRoomModerator: fc.boolean(),
       roles: fc.subarray(['member', 'performer', 'site_mod', 'model_admin', 'admin', 'super_admin']),
     });
     const actions = fc.constantFrom(...MODERATION_ACTIONS);
@@ -79,18 +103,17 @@ describe('who may do what to whom', () => {
     }));
   });
 
-  it('maps every action to a restriction, and limits kicks and moderators in time [A-454]',
-    () => {
-      expect([...RESTRICTIONS].toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
-      expect([...new Set(Object.values(KIND_OF))].toSorted()).toEqual([...RESTRICTIONS].toSorted());
-      expect(endOf('moderator', null, NOW)).toEqual(after(14 * DAY_S));
-      expect(endOf('moderator', null, NOW, 3)).toEqual(after(3 * DAY_S));
-      expect(endOf('kick', null, NOW)).toEqual(after(10 * 60));
-      expect(endOf('kick', 3, NOW)).toEqual(after(180));
-      expect(endOf('ban', null, NOW)).toBeNull();
-      expect(endOf('silence', 60, NOW)).toEqual(after(3_600));
-      expect(MODERATION_ACTIONS.filter(isUndo)).toEqual(['unban', 'unsilence', 'unmoderator']);
-    });
+  it('maps every action to a restriction, and limits kicks and moderators in time [A-454]', () => {
+    expect([...RESTRICTIONS].toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
+    expect([...new Set(Object.values(KIND_OF))].toSorted()).toEqual([...RESTRICTIONS].toSorted());
+    expect(endOf('moderator', null, NOW)).toEqual(after(14 * DAY_S));
+    expect(endOf('moderator', null, NOW, 3)).toEqual(after(3 * DAY_S));
+    expect(endOf('kick', null, NOW)).toEqual(after(10 * 60));
+    expect(endOf('kick', 3, NOW)).toEqual(after(180));
+    expect(endOf('ban', null, NOW)).toBeNull();
+    expect(endOf('silence', 60, NOW)).toEqual(after(3_600));
+    expect(MODERATION_ACTIONS.filter(isUndo)).toEqual(['unban', 'unsilence', 'unmoderator']);
+  });
 });
 
 describe('what a ban covers', () => {
@@ -108,8 +131,13 @@ describe('what a ban covers', () => {
   it('covers new accounts of the network, but no established one by the network alone', () => {
     expect(covers(by('network'), account(1), NOW, NOW)).toBe(true);
     expect(covers(by('network'), account(8), NOW, NOW)).toBe(false);
-    fc.assert(fc.property(fc.integer({ min: 8, max: 5_000 }), fc.integer({ min: 0, max: 400 }), (age, ago) =>
-      !covers(by('network'), account(age), after(-ago * DAY_S), NOW)));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 8, max: 5_000 }),
+        fc.integer({ min: 0, max: 400 }),
+        (age, ago) => !covers(by('network'), account(age), after(-ago * DAY_S), NOW),
+      ),
+    );
   });
 
   it('covers accounts made on the same device to evade it, however late they come', () => {
@@ -122,11 +150,21 @@ describe('what a ban covers', () => {
 });
 
 const facts = (changes: Partial<SpeechFacts> = {}): SpeechFacts => ({
-  now: NOW, tier: 'member', rules: PRESETS.open, state: newcomer(NOW), silence: null,
-  means: { hasTipped: false, recentTips: 0, tokens: 0 }, ...changes,
+  now: NOW,
+  tier: 'member',
+  rules: PRESETS.open,
+  state: newcomer(NOW),
+  silence: null,
+  means: { hasTipped: false, recentTips: 0, tokens: 0 },
+  ...changes,
 });
 const plain: SpeechText = {
-  hasBlockedWord: false, hasLink: false, isShort: false, ownRepeats: 0, crowdRepeats: 0, held: 0,
+  hasBlockedWord: false,
+  hasLink: false,
+  isShort: false,
+  ownRepeats: 0,
+  crowdRepeats: 0,
+  held: 0,
 };
 
 describe('the spam ladder', () => {

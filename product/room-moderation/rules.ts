@@ -5,7 +5,13 @@ import type { Restriction } from '#product/rooms/rules.ts';
 
 /** Actions of a moderator on somebody in a room. */
 export const MODERATION_ACTIONS = [
-  'ban', 'unban', 'kick', 'silence', 'unsilence', 'moderator', 'unmoderator',
+  'ban',
+  'unban',
+  'kick',
+  'silence',
+  'unsilence',
+  'moderator',
+  'unmoderator',
 ] as const;
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number];
 /** Lists of the moderation panel. */
@@ -74,14 +80,22 @@ export const MODERATORS_RULES: readonly string[] = ['slow_mode_seconds', 'links'
 
 /** Why an action is refused; refusals of the contract have the same codes. */
 export type ModerationRefusal =
-  | 'moderation_forbidden' | 'own_moderation' | 'subject_protected' | 'guest_moderator';
+  | 'moderation_forbidden'
+  | 'own_moderation'
+  | 'subject_protected'
+  | 'guest_moderator';
 
 const NAMING: ReadonlySet<ModerationAction> = new Set(['moderator', 'unmoderator']);
 
 /** The restriction an action adds or removes. */
 export const KIND_OF: Readonly<Record<ModerationAction, Restriction>> = {
-  ban: 'banned', unban: 'banned', kick: 'kicked', silence: 'silenced', unsilence: 'silenced',
-  moderator: 'moderator', unmoderator: 'moderator',
+  ban: 'banned',
+  unban: 'banned',
+  kick: 'kicked',
+  silence: 'silenced',
+  unsilence: 'silenced',
+  moderator: 'moderator',
+  unmoderator: 'moderator',
 };
 /** Whether an action undoes another. */
 export const isUndo = (action: ModerationAction): boolean => action.startsWith('un');
@@ -92,7 +106,10 @@ export const isUndo = (action: ModerationAction): boolean => action.startsWith('
  * are protected from each other.
  */
 export function mayModerate(
-  actor: Participant, subject: Participant, action: ModerationAction, performerId: number,
+  actor: Participant,
+  subject: Participant,
+  action: ModerationAction,
+  performerId: number,
 ): ModerationRefusal | null {
   const [by, of] = [roomRoleOf(actor, performerId), roomRoleOf(subject, performerId)];
   if (!canModerate(by)) return 'moderation_forbidden';
@@ -108,7 +125,10 @@ export function mayModerate(
 
 /** When an action's effect ends; null for a permanent one. @param minutes null for the default */
 export function endOf(
-  action: ModerationAction, minutes: number | null, now: Date, moderatorDays = MODERATOR_DAYS,
+  action: ModerationAction,
+  minutes: number | null,
+  now: Date,
+  moderatorDays = MODERATOR_DAYS,
 ): Date | null {
   if (action === 'moderator') return new Date(now.getTime() + moderatorDays * DAY_MS);
   const length = minutes ?? (action === 'kick' ? KICK_MINUTES : null);
@@ -155,15 +175,24 @@ export interface ChatRules {
 /** The presets, as data. */
 export const PRESETS: Readonly<Record<ChatPreset, ChatRules>> = {
   open: {
-    chat_allowed: 'all', slow_mode_seconds: 0, join_cool_down_seconds: 0, links: 'hold',
+    chat_allowed: 'all',
+    slow_mode_seconds: 0,
+    join_cool_down_seconds: 0,
+    links: 'hold',
     first_message_hold: false,
   },
   careful: {
-    chat_allowed: 'all', slow_mode_seconds: 5, join_cool_down_seconds: 15, links: 'refuse',
+    chat_allowed: 'all',
+    slow_mode_seconds: 5,
+    join_cool_down_seconds: 15,
+    links: 'refuse',
     first_message_hold: true,
   },
   fans_only: {
-    chat_allowed: 'tip_anytime', slow_mode_seconds: 0, join_cool_down_seconds: 5, links: 'refuse',
+    chat_allowed: 'tip_anytime',
+    slow_mode_seconds: 0,
+    join_cool_down_seconds: 5,
+    links: 'refuse',
     first_message_hold: false,
   },
 };
@@ -171,8 +200,17 @@ export const DEFAULT_PRESET: ChatPreset = 'open';
 
 /** Why a message is refused; texts under `room-moderation:errors.*`. */
 export const SPEECH_REFUSALS = [
-  'silenced', 'tip_anytime', 'tip_recent', 'tokens', 'join_cool_down', 'slow_mode', 'too_fast', 'word',
-  'link', 'repeated', 'waiting',
+  'silenced',
+  'tip_anytime',
+  'tip_recent',
+  'tokens',
+  'join_cool_down',
+  'slow_mode',
+  'too_fast',
+  'word',
+  'link',
+  'repeated',
+  'waiting',
 ] as const;
 export type SpeechRefusal = (typeof SPEECH_REFUSALS)[number];
 /** Why a message is held for a moderator. */
@@ -210,7 +248,10 @@ export const MAX_NOTED = 20_000;
  * @param account null for a guest
  */
 export function covers(
-  matched: ReadonlySet<Mark>, account: { readonly createdAt: Date } | null, bannedAt: Date, now: Date,
+  matched: ReadonlySet<Mark>,
+  account: { readonly createdAt: Date } | null,
+  bannedAt: Date,
+  now: Date,
 ): boolean {
   if (matched.size === 0) return false;
   if (account === null || matched.has('session')) return true;
@@ -226,8 +267,11 @@ const FRESH_MS = DAY_MS;
 
 export function tierOf(
   { role, createdAt, hasTipped }: {
-    readonly role: RoomRole; readonly createdAt: Date; readonly hasTipped: boolean;
-  }, now: Date,
+    readonly role: RoomRole;
+    readonly createdAt: Date;
+    readonly hasTipped: boolean;
+  },
+  now: Date,
 ): SpeakerTier {
   if (canModerate(role)) return 'moderator';
   if (hasTipped) return 'fan';
@@ -235,9 +279,14 @@ export function tierOf(
 }
 
 /** Messages of one person in one room: a burst, then a rate per minute. Guests cannot write. */
-export const SPEECH_PACES: Readonly<Record<Exclude<SpeakerTier, 'moderator'>, BucketRate & {
-  readonly perMinute: number;
-}>> = {
+export const SPEECH_PACES: Readonly<
+  Record<
+    Exclude<SpeakerTier, 'moderator'>,
+    BucketRate & {
+      readonly perMinute: number;
+    }
+  >
+> = {
   fresh: { burst: 4, perMinute: 8 },
   member: { burst: 6, perMinute: 15 },
   fan: { burst: 10, perMinute: 30 },
@@ -293,7 +342,13 @@ export interface SpeakerState {
 
 /** The state of somebody who just joined. */
 export const newcomer = (now: Date): SpeakerState => ({
-  enteredAt: now, admittedAt: null, lastSaidAt: null, pace: null, strikes: 0, struckAt: null, silences: 0,
+  enteredAt: now,
+  admittedAt: null,
+  lastSaidAt: null,
+  pace: null,
+  strikes: 0,
+  struckAt: null,
+  silences: 0,
   silencedAt: null,
 });
 
@@ -331,7 +386,8 @@ const later = (from: Date, seconds: number): Date => new Date(from.getTime() + s
 
 /** The refusal by `chat_allowed`; null when this person may write. */
 function refusalOfMeans(
-  allowed: ChatAllowed, { hasTipped, recentTips, tokens }: Means,
+  allowed: ChatAllowed,
+  { hasTipped, recentTips, tokens }: Means,
 ): SpeechRefusal | null {
   if (allowed === 'tip_anytime' && !hasTipped && recentTips === 0) return 'tip_anytime';
   if (allowed === 'tip_recent' && recentTips === 0) return 'tip_recent';
@@ -368,10 +424,10 @@ export interface SpeechText {
   readonly held: number;
 }
 
-export type Ruling =
-  | { readonly kind: 'show' } | { readonly kind: 'shadow' }
-  | { readonly kind: 'hold'; readonly why: HeldFor }
-  | { readonly kind: 'refuse'; readonly refusal: SpeechRefusal; readonly until: Date | null };
+export type Ruling = { readonly kind: 'show' } | { readonly kind: 'shadow' } | {
+  readonly kind: 'hold';
+  readonly why: HeldFor;
+} | { readonly kind: 'refuse'; readonly refusal: SpeechRefusal; readonly until: Date | null };
 
 /** Decides about a message: the steps of the spam ladder, in this order. */
 export function ruleSpeech(facts: SpeechFacts, text: SpeechText): Ruling {
@@ -393,7 +449,8 @@ export function ruleSpeech(facts: SpeechFacts, text: SpeechText): Ruling {
 
 /** A speaker's state after a ruling; `silenceMinutes` is set if it was one strike too many. */
 export function afterRuling(
-  facts: SpeechFacts, ruling: Ruling,
+  facts: SpeechFacts,
+  ruling: Ruling,
 ): { readonly state: SpeakerState; readonly silenceMinutes: number | null } {
   const { now, tier } = facts;
   if (tier === 'moderator') return { state: facts.state, silenceMinutes: null };
@@ -415,6 +472,7 @@ export function afterRuling(
   const before = isAgain ? state.silences : 0;
   const silenceMinutes = AUTOSILENCE_MINUTES[Math.min(before, AUTOSILENCE_MINUTES.length - 1)] as number;
   return {
-    state: { ...state, strikes: 0, struckAt: null, silences: before + 1, silencedAt: now }, silenceMinutes,
+    state: { ...state, strikes: 0, struckAt: null, silences: before + 1, silencedAt: now },
+    silenceMinutes,
   };
 }

@@ -3,16 +3,16 @@ import { implement } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { blockedWords, personalData, settingsPart, userPart } from '#product/accounts/extension-points.ts';
 import { roomGuard } from '#product/rooms/extension-points.ts';
-import { ChatRulesHandlers } from './server/chat-rules.ts';
-import { ModerationPanel } from './server/panel.ts';
+import { ModerationActions } from './server/actions.ts';
 import { ModerationGuard } from './server/chat-guard/guard.ts';
 import { Marking } from './server/chat-guard/marks.ts';
-import { ModerationActions } from './server/actions.ts';
 import { hasBlockedWord, patternOf } from './server/chat-guard/words.ts';
+import { ChatRulesHandlers } from './server/chat-rules.ts';
 import type { ModerationDependencies } from './server/dependencies.ts';
+import { ModerationPanel } from './server/panel.ts';
 import { roomSettings, silencedPart } from './server/settings.ts';
-import { findSiteWords } from './store/rules.ts';
 import { ownRows } from './store/own-rows.ts';
+import { findSiteWords } from './store/rules.ts';
 
 /** Rooms are moderated by implementing `rooms.guard`; other slices only need the site's blocked words. */
 export interface RoomModerationService {

@@ -1,8 +1,13 @@
-import type { Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { Restriction } from '#product/rooms/rules.ts';
+import type { Selectable } from 'kysely';
 import {
-  MAX_MARKS, MAX_MODERATORS, MAX_RESTRICTIONS, MAX_SILENCED_NAMED, MODERATION_PER_PAGE, type Mark,
+  MAX_MARKS,
+  MAX_MODERATORS,
+  MAX_RESTRICTIONS,
+  MAX_SILENCED_NAMED,
+  MODERATION_PER_PAGE,
+  type Mark,
 } from './rules.ts';
 import { tables, traceOf, type RestrictionRow, type Subject } from './store/schema.ts';
 
@@ -18,30 +23,39 @@ export interface StoredRestriction {
   readonly until: Date | null;
 }
 
-const subjectOf = (row: Selectable<RestrictionRow>): Subject =>
-  (row.person_id === null
-    ? { personId: null, session: row.guest_session ?? '', guestName: row.guest_name ?? '' }
-    : { personId: row.person_id });
+const subjectOf = (row: Selectable<RestrictionRow>): Subject => (row.person_id === null
+  ? { personId: null, session: row.guest_session ?? '', guestName: row.guest_name ?? '' }
+  : { personId: row.person_id });
 
 const restrictionOf = (row: Selectable<RestrictionRow>): StoredRestriction => ({
-  id: row.id, performerId: row.performer_id, kind: row.kind, subject: subjectOf(row), byId: row.by_id,
-  reason: row.reason, at: row.at, until: row.until,
+  id: row.id,
+  performerId: row.performer_id,
+  kind: row.kind,
+  subject: subjectOf(row),
+  byId: row.by_id,
+  reason: row.reason,
+  at: row.at,
+  until: row.until,
 });
 
 /** Active restrictions. */
-const holding = (tx: Tx) => tables(tx).selectFrom('room_moderation.restrictions').selectAll()
-  .where('ended_at', 'is', null)
-  .where((row) => row.or([row('until', 'is', null), row('until', '>', tx.now)]));
+const holding = (tx: Tx) =>
+  tables(tx).selectFrom('room_moderation.restrictions').selectAll()
+    .where('ended_at', 'is', null)
+    .where((row) => row.or([row('until', 'is', null), row('until', '>', tx.now)]));
 
 const of = (tx: Tx, performerId: number, subject: Subject) => {
   const rows = holding(tx).where('performer_id', '=', performerId);
   return subject.personId === null
-    ? rows.where('guest_session', '=', subject.session) : rows.where('person_id', '=', subject.personId);
+    ? rows.where('guest_session', '=', subject.session)
+    : rows.where('person_id', '=', subject.personId);
 };
 
 /** Somebody's active restrictions in a room, of every kind. */
 export async function findRestrictions(
-  tx: Tx, performerId: number, subject: Subject,
+  tx: Tx,
+  performerId: number,
+  subject: Subject,
 ): Promise<StoredRestriction[]> {
   return (await of(tx, performerId, subject).execute()).map(restrictionOf);
 }
@@ -72,7 +86,9 @@ export async function isModeratorOf(tx: Tx, personId: number, performerId: numbe
 
 /** People with an active restriction of a kind in a room: all moderators, or the latest silenced. */
 export async function findPeopleWith(
-  tx: Tx, performerId: number, kind: 'moderator' | 'silenced',
+  tx: Tx,
+  performerId: number,
+  kind: 'moderator' | 'silenced',
 ): Promise<number[]> {
   const rows = await holding(tx).where('performer_id', '=', performerId).where('kind', '=', kind)
     .where('person_id', 'is not', null).orderBy('id', 'desc')
@@ -100,7 +116,10 @@ export async function isFull(tx: Tx, performerId: number, kind: Restriction): Pr
 
 /** A page of active restrictions, newest first. */
 export async function pageOfRestrictions(
-  tx: Tx, performerId: number, kinds: readonly Restriction[], before: number | null,
+  tx: Tx,
+  performerId: number,
+  kinds: readonly Restriction[],
+  before: number | null,
 ): Promise<StoredRestriction[]> {
   const rows = await holding(tx).where('performer_id', '=', performerId).where('kind', 'in', kinds)
     .$if(before !== null, (query) => query.where('id', '<', before as number))
@@ -110,13 +129,22 @@ export async function pageOfRestrictions(
 
 /** Stores a restriction in place of the active one of its kind; returns its id. */
 export async function insertRestriction(
-  tx: Tx, { performerId, kind, subject, byId, reason, until }: Omit<StoredRestriction, 'id' | 'at'>,
+  tx: Tx,
+  { performerId, kind, subject, byId, reason, until }: Omit<StoredRestriction, 'id' | 'at'>,
 ): Promise<number> {
   await endRestrictions(tx, performerId, kind, subject);
   const { id } = await tables(tx).insertInto('room_moderation.restrictions')
     .values({
-      performer_id: performerId, kind, person_id: subject.personId, guest_session: subject.session ?? null,
-      guest_name: subject.guestName ?? null, by_id: byId, reason, at: tx.now, until, ended_at: null,
+      performer_id: performerId,
+      kind,
+      person_id: subject.personId,
+      guest_session: subject.session ?? null,
+      guest_name: subject.guestName ?? null,
+      by_id: byId,
+      reason,
+      at: tx.now,
+      until,
+      ended_at: null,
     })
     .returning('id').executeTakeFirstOrThrow();
   return id;
@@ -129,12 +157,17 @@ export async function lockSubject(tx: Tx, performerId: number, subject: Subject)
 
 /** Ends somebody's restrictions of a kind, expired ones too, and deletes their marks; returns the ids. */
 export async function endRestrictions(
-  tx: Tx, performerId: number, kind: Restriction, subject: Subject,
+  tx: Tx,
+  performerId: number,
+  kind: Restriction,
+  subject: Subject,
 ): Promise<number[]> {
   const rows = await tables(tx).updateTable('room_moderation.restrictions').set({ ended_at: tx.now })
     .where('performer_id', '=', performerId).where('kind', '=', kind).where('ended_at', 'is', null)
     .where((row) => (subject.personId === null
-      ? row('guest_session', '=', subject.session) : row('person_id', '=', subject.personId)))
+      ? row('guest_session', '=', subject.session)
+      : row('person_id', '=', subject.personId))
+    )
     .returning('id').execute();
   const ids = rows.map((row) => row.id);
   if (ids.length > 0) {
@@ -145,7 +178,8 @@ export async function endRestrictions(
 
 /** Adds marks to a ban, up to the limit. */
 export async function insertMarks(
-  tx: Tx, { id, performerId }: Pick<StoredRestriction, 'id' | 'performerId'>,
+  tx: Tx,
+  { id, performerId }: Pick<StoredRestriction, 'id' | 'performerId'>,
   marks: readonly { readonly kind: Mark; readonly digest: string }[],
 ): Promise<void> {
   if (marks.length === 0) return;
@@ -159,7 +193,8 @@ export async function insertMarks(
 
 /** The marks of a ban. */
 export async function findMarks(
-  tx: Tx, restrictionId: number,
+  tx: Tx,
+  restrictionId: number,
 ): Promise<{ readonly kind: Mark; readonly digest: string }[]> {
   return tables(tx).selectFrom('room_moderation.marks').select(['kind', 'digest'])
     .where('restriction_id', '=', restrictionId).limit(MAX_MARKS).execute();
@@ -173,7 +208,9 @@ export async function deleteNetworks(tx: Tx, restrictionId: number): Promise<voi
 
 /** Active bans and kicks of a room with one of these marks, each with the marks that matched. */
 export async function findMarked(
-  tx: Tx, performerId: number, marks: readonly { readonly kind: Mark; readonly digest: string }[],
+  tx: Tx,
+  performerId: number,
+  marks: readonly { readonly kind: Mark; readonly digest: string }[],
 ): Promise<{ readonly restriction: StoredRestriction; readonly matched: ReadonlySet<Mark> }[]> {
   if (marks.length === 0) return [];
   const known = await tables(tx).selectFrom('room_moderation.marks').select(['restriction_id', 'kind'])

@@ -11,10 +11,14 @@ export const chatMessage: ClientEventOf<typeof contract.chatMessage> = { name: '
 export const chatSubject: ClientEventOf<typeof contract.chatSubject> = { name: 'v3.chat.subject' };
 export const chatUpdate: ClientEventOf<typeof contract.chatUpdate> = { name: 'v3.chat.update' };
 export const getChatUser: ClientCallOf<typeof contract.getChatUser> = {
-  name: 'rooms.getChatUser', method: 'GET', path: '/chat/user/:username/:person',
+  name: 'rooms.getChatUser',
+  method: 'GET',
+  path: '/chat/user/:username/:person',
 };
 export const getRoom: ClientCallOf<typeof contract.getRoom> = {
-  name: 'rooms.getRoom', method: 'GET', path: '/chat/react/:username',
+  name: 'rooms.getRoom',
+  method: 'GET',
+  path: '/chat/react/:username',
 };
 export const personAbsent: Pick<typeof contract.personAbsent, 'code'> = { code: 'person_absent' };
 export const reconnectRequired: ClientEventOf<typeof contract.reconnectRequired> = { name: 'v3.chat.reseat' };
@@ -32,13 +36,19 @@ export const userJoined: ClientEventOf<typeof contract.userJoined> = { name: 'v3
 export const userLeft: ClientEventOf<typeof contract.userLeft> = { name: 'v3.chat.user_left' };
 export const userList: ClientEventOf<typeof contract.userList> = { name: 'v3.chat.user_list' };
 export const enterPassword: ClientCallOf<typeof controls.enterPassword> = {
-  name: 'rooms.enterPassword', method: 'POST', path: '/chat/password/:username',
+  name: 'rooms.enterPassword',
+  method: 'POST',
+  path: '/chat/password/:username',
 };
 export const getRoomSettings: ClientCallOf<typeof controls.getRoomSettings> = {
-  name: 'rooms.getRoomSettings', method: 'GET', path: '/chat/settings/:username',
+  name: 'rooms.getRoomSettings',
+  method: 'GET',
+  path: '/chat/settings/:username',
 };
 export const highlightMessage: ClientCallOf<typeof controls.highlightMessage> = {
-  name: 'rooms.highlightMessage', method: 'POST', path: '/chat/highlight/:username',
+  name: 'rooms.highlightMessage',
+  method: 'POST',
+  path: '/chat/highlight/:username',
 };
 export const highlightedMessage: ClientEventOf<typeof controls.highlightedMessage> = {
   name: 'v3.user.highlighted_message',
@@ -51,16 +61,24 @@ export const nothingToSay: Pick<typeof controls.nothingToSay, 'code'> = { code: 
 export const passwordTries: Pick<typeof controls.passwordTries, 'code'> = { code: 'cam_password_tries' };
 export const passwordWrong: Pick<typeof controls.passwordWrong, 'code'> = { code: 'cam_password_wrong' };
 export const saveRoomSettings: ClientCallOf<typeof controls.saveRoomSettings> = {
-  name: 'rooms.saveRoomSettings', method: 'POST', path: '/chat/settings/:username',
+  name: 'rooms.saveRoomSettings',
+  method: 'POST',
+  path: '/chat/settings/:username',
 };
 export const sendNotice: ClientCallOf<typeof controls.sendNotice> = {
-  name: 'rooms.sendNotice', method: 'POST', path: '/chat/notice/:username',
+  name: 'rooms.sendNotice',
+  method: 'POST',
+  path: '/chat/notice/:username',
 };
 export const setInvisibleMode: ClientCallOf<typeof controls.setInvisibleMode> = {
-  name: 'rooms.setInvisibleMode', method: 'POST', path: '/chat/invisible_mode',
+  name: 'rooms.setInvisibleMode',
+  method: 'POST',
+  path: '/chat/invisible_mode',
 };
 export const setSubject: ClientCallOf<typeof controls.setSubject> = {
-  name: 'rooms.setSubject', method: 'POST', path: '/chat/subject/:username',
+  name: 'rooms.setSubject',
+  method: 'POST',
+  path: '/chat/subject/:username',
 };
 export const viewerAbsent: Pick<typeof controls.viewerAbsent, 'code'> = { code: 'viewer_absent' };
 export const chatBanned: ClientEventOf<typeof moderation.chatBanned> = { name: 'v3.chat.banned' };

@@ -5,12 +5,10 @@ import type { QualifiedKey, TextValues } from '#platform/text/message-keys.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { Person } from '#product/accounts/server.ts';
 import type { ModelSettingsView } from './contract.ts';
-import type { RoomPart } from './rules/room-part.ts';
 import type { RoomRights } from './rules.ts';
+import type { RoomPart } from './rules/room-part.ts';
 import type { ReadSpan, RunningShowChat } from './rules/show-chat.ts';
-import {
-  errorsOfDeciders, type DecidedCondition, type DecidedConditions,
-} from './rules/view-conditions.ts';
+import { errorsOfDeciders, type DecidedCondition, type DecidedConditions } from './rules/view-conditions.ts';
 
 /** The sender of a message. */
 export interface Speaker {
@@ -61,7 +59,9 @@ export interface RoomGuard {
    * text only silences are checked.
    */
   readonly judgeAside: (
-    tx: Tx, speaker: Pick<Speaker, 'performerId' | 'person'>, text: string,
+    tx: Tx,
+    speaker: Pick<Speaker, 'performerId' | 'person'>,
+    text: string,
   ) => Promise<Extract<Verdict, { kind: 'refuse' }> | null>;
   readonly moderatedPeople: (tx: Tx, performerId: number) => Promise<ModeratedPeople>;
   readonly isModerator: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
@@ -97,7 +97,9 @@ export const roomVisits = optional.many<RoomVisits>({
 export interface Tipping {
   /** Tokens each person tipped a performer in the last 24 h; people without tips are missing. */
   readonly recentTips: (
-    tx: Tx, personIds: readonly number[], performerId: number,
+    tx: Tx,
+    personIds: readonly number[],
+    performerId: number,
   ) => Promise<ReadonlyMap<number, number>>;
   readonly hasTipped: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
 }
@@ -107,9 +109,13 @@ export const tipping = required.single<Tipping>({
 });
 
 /** @returns each person's level in a performer's fan club; people who are not members are missing */
-export const fanLevels = optional.single<(
-  tx: Tx, personIds: readonly number[], performerId: number,
-) => Promise<ReadonlyMap<number, FanclubLevel>>>({
+export const fanLevels = optional.single<
+  (
+    tx: Tx,
+    personIds: readonly number[],
+    performerId: number,
+  ) => Promise<ReadonlyMap<number, FanclubLevel>>
+>({
   name: 'rooms.fanLevels',
   description: 'What people are in the fan club of the room\'s performer, for badges in the chat.',
   byDefault: 'Nobody has a badge of a fan club.',
@@ -182,7 +188,8 @@ export const roomParts = optional.many<RoomPartSource>({
 export const roomAssistant = optional.single<
   (tx: Tx, performerId: number) => Promise<ModelSettingsView['aiBot']>
 >({
-  name: 'rooms.assistant', description: 'The assistant that writes for a performer in her room.',
+  name: 'rooms.assistant',
+  description: 'The assistant that writes for a performer in her room.',
   byDefault: 'No performer has an assistant.',
   safeBecause: 'Nobody but the performer writes in her name.',
   milestone: 13,
@@ -200,8 +207,7 @@ export interface Command {
   readonly rest: string;
 }
 /** Done, or refused with the text of `key`; null when the implementer has no such command. */
-export type CommandOutcome =
-  | null | 'done' | { readonly key: QualifiedKey; readonly values?: TextValues };
+export type CommandOutcome = null | 'done' | { readonly key: QualifiedKey; readonly values?: TextValues };
 
 export const chatCommands = optional.many<(tx: Tx, command: Command) => Promise<CommandOutcome>>({
   name: 'rooms.chatCommands',

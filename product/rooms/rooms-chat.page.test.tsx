@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -23,8 +23,10 @@ test('who comes to a room reads its last 200 messages, the oldest first [B-251, 
   const tips = async (first: number, last: number): Promise<void> => {
     for (const nth of numbers(first, last)) {
       const { statusCode } = await generous.request({
-        method: 'POST', url: `/api/v1/tip/${performer.username}`,
-        headers: { 'idempotency-key': uuidV4() }, payload: { amount: 1, comment: `tip ${nth}.` },
+        method: 'POST',
+        url: `/api/v1/tip/${performer.username}`,
+        headers: { 'idempotency-key': uuidV4() },
+        payload: { amount: 1, comment: `tip ${nth}.` },
       });
       expect(statusCode).toBe(200);
     }
@@ -42,8 +44,10 @@ test('who comes to a room reads its last 200 messages, the oldest first [B-251, 
   expect(histories.map((text) => [text.includes('tip 5.'), text.match(/tip \d+\./gu)?.length]))
     .toEqual([[false, 199]]);
   const [id] = JSON.parse(histories[0] ?? '[]') as unknown[];
-  expect(id === 'v3.chat.history' || received.some((text) =>
-    text.includes(`{"id":${String(id)},"name":"v3.chat.history"}`))).toBe(true);
+  expect(
+    id === 'v3.chat.history' ||
+      received.some((text) => text.includes(`{"id":${String(id)},"name":"v3.chat.history"}`)),
+  ).toBe(true);
   // Newer messages push the oldest out, so the number stays the same.
   await tips(205, 207);
   await page.sees(/tip 207\./u, { in: list });

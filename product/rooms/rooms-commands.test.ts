@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatHistory, chatMessage, chatUpdate, getRoom, sayInChat, soundPlayed } from './contract.ts';
 
 let site: TestSite;
@@ -37,7 +37,9 @@ describe('commands', () => {
   it('play a sound for everybody in the room, by streamer and room moderators [B-281]', async () => {
     const { performer, moderator, viewer, stranger } = await stage();
     const [owner, mod, watcher, other] = [
-      await performer.joins(performer), await moderator.joins(performer), await viewer.joins(performer),
+      await performer.joins(performer),
+      await moderator.joins(performer),
+      await viewer.joins(performer),
       await stranger.joins(performer),
     ];
     mod.send(sayInChat, { message: '/play_sound bell' });
@@ -45,7 +47,9 @@ describe('commands', () => {
     for (const socket of [owner, mod, watcher, other]) {
       for (const [name, sender] of [['bell', moderator], ['tada', performer]] as const) {
         expect(await socket.waitFor(soundPlayed, ({ sound }) => sound === name)).toEqual({
-          sound: name, username: sender.username, display_name: sender.person.displayName,
+          sound: name,
+          username: sender.username,
+          display_name: sender.person.displayName,
         });
       }
     }
@@ -66,7 +70,16 @@ describe('commands', () => {
     const { performer, viewer } = await stage();
     const watcher = await viewer.joins(performer);
     const sounds = [
-      'airhorn', 'applause', 'bell', 'cheer', 'drumroll', 'fanfare', 'kiss', 'laugh', 'pop', 'tada',
+      'airhorn',
+      'applause',
+      'bell',
+      'cheer',
+      'drumroll',
+      'fanfare',
+      'kiss',
+      'laugh',
+      'pop',
+      'tada',
       'whistle',
     ];
     expect((await roomOf(performer, performer)).chat.soundList.toSorted()).toEqual(sounds);
@@ -101,15 +114,20 @@ describe('commands', () => {
       const limited = await watcher.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
       expect(limited.status).toBe('online');
       expect(await roomOf(viewer, performer)).toMatchObject({
-        mode: 'limited', chat: { mode: 'public', roomMode: 'limited' }, streamStatus: 'online',
+        mode: 'limited',
+        chat: { mode: 'public', roomMode: 'limited' },
+        streamStatus: 'online',
       });
       speaker.send(sayInChat, { message: '/setmode public' });
       await expect.poll(() => watcher.received(chatUpdate).at(-1)?.mode).toBe('public');
       expect(await roomOf(viewer, performer)).toMatchObject({
-        mode: 'public', chat: { mode: 'public', roomMode: 'public' }, streamStatus: 'online',
+        mode: 'public',
+        chat: { mode: 'public', roomMode: 'public' },
+        streamStatus: 'online',
       });
       expect([readBy(speaker), readBy(watcher)]).toEqual([[], []]);
-    });
+    },
+  );
 
   it('take limited or public after setmode, from moderators alone [B-282]', async () => {
     const { performer, moderator, viewer, stranger } = await stage();
@@ -147,12 +165,15 @@ describe('commands', () => {
     watcher.send(sayInChat, { message: '/dance wildly' });
     // The notice of the tip split may come before or after it.
     expect(await watcher.waitFor(chatMessage, ({ message }) => message === '/dance wildly')).toMatchObject({
-      id: 0, message: '/dance wildly', errorMessage: 'Unknown command.',
+      id: 0,
+      message: '/dance wildly',
+      errorMessage: 'Unknown command.',
     });
     await settled(owner, watcher);
     // The notice of the tip split, and the mark.
     for (const socket of [owner, await (await site.viewer()).joins(performer)]) {
-      const lines = socket === owner ? socket.received(chatMessage)
+      const lines = socket === owner
+        ? socket.received(chatMessage)
         : (await socket.waitFor(chatHistory)).messages;
       expect(lines.map(({ type }) => type)).toEqual(['notice', 'message']);
       expect(lines.filter(({ message }) => message.startsWith('/'))).toEqual([]);
@@ -172,7 +193,9 @@ describe('hidden lines', () => {
     const { performer, viewer } = await stage();
     const tester = await site.viewer({ roles: ['test_user'] });
     const [watcher, owner, test] = [
-      await viewer.joins(performer), await performer.joins(performer), await tester.joins(performer),
+      await viewer.joins(performer),
+      await performer.joins(performer),
+      await tester.joins(performer),
     ];
     test.send(sayInChat, { message: 'does it work?' });
     watcher.send(sayInChat, { message: 'it does' });
@@ -183,7 +206,8 @@ describe('hidden lines', () => {
   });
 
   it.each(['[debug] state', '#debug state', '__debug state', ' [DEBUG] state'])(
-    'have a debug prefix: %s [B-285]', async (line) => {
+    'have a debug prefix: %s [B-285]',
+    async (line) => {
       const { performer, viewer } = await stage();
       const [watcher, owner] = [await viewer.joins(performer), await performer.joins(performer)];
       for (const socket of [watcher, owner]) socket.send(sayInChat, { message: line });
@@ -191,5 +215,6 @@ describe('hidden lines', () => {
       await settled(watcher, owner);
       for (const socket of [watcher, owner]) expect(readBy(socket)).toEqual([]);
       expect(await historyOf(performer)).toEqual([]);
-    });
+    },
+  );
 });

@@ -1,5 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import { getPlayback } from '#product/broadcast/contract.ts';
@@ -7,60 +5,146 @@ import { plays } from '#product/testkit/media/media-client.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { chatMessage, chatSubject, chatUpdate, getRoom, sayInChat } from './contract.ts';
 import {
-  enterPassword, getRoomSettings, highlightedMessage, highlightMessage, modelSettings, saveRoomSettings,
-  sendNotice, setSubject,
+  enterPassword,
+  getRoomSettings,
+  highlightedMessage,
+  highlightMessage,
+  modelSettings,
+  saveRoomSettings,
+  sendNotice,
+  setSubject,
 } from './contract/controls.ts';
 import { roomAssistant, roomParts } from './extension-points.ts';
-import { partSource } from './server.ts';
 import { PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from './rules.ts';
 import { readPart, roomPart } from './rules/room-part.ts';
+import { partSource } from './server.ts';
 
 /** A part owned by a later slice. */
 const gardenPart = roomPart({
   key: 'garden',
   shape: z.object({
-    auth: z.object({ garden: z.object({ level: z.string().nullable() }) }), isGardenOf: z.int().nullable(),
+    auth: z.object({ garden: z.object({ level: z.string().nullable() }) }),
+    isGardenOf: z.int().nullable(),
   }),
   empty: { auth: { garden: { level: null } }, isGardenOf: null },
-  updateShape: z.object({ garden_of: z.int() }), emptyUpdate: { garden_of: 0 },
+  updateShape: z.object({ garden_of: z.int() }),
+  emptyUpdate: { garden_of: 0 },
 });
 
 /** The fields of `GET chat/react/{username}` before rooms had parts, plus those of the garden. */
 const ROOM_FIELDS = {
   room: [
-    'auth', 'ccVerification', 'chat', 'chatMessageList', 'chatUserCount', 'chatUserList',
-    'groupGoal', 'isAgeVerificationRequired', 'isGardenOf', 'isShowGuestOverlay', 'koth', 'limitedShow',
+    'auth',
+    'ccVerification',
+    'chat',
+    'chatMessageList',
+    'chatUserCount',
+    'chatUserList',
+    'groupGoal',
+    'isAgeVerificationRequired',
+    'isGardenOf',
+    'isShowGuestOverlay',
+    'koth',
+    'limitedShow',
     'mode',
-    'privateDiscount', 'privateExclusive', 'privateRunningPricePerMinuteInToken', 'privateStats',
-    'privateUsername', 'scratchoff', 'seo', 'spyRunningPricePerMinuteInToken', 'stream', 'streamStatus',
-    'tipSplit', 'user', 'userMediaList', 'userSetting', 'username', 'versus', 'versusTournament', 'vr',
+    'privateDiscount',
+    'privateExclusive',
+    'privateRunningPricePerMinuteInToken',
+    'privateStats',
+    'privateUsername',
+    'scratchoff',
+    'seo',
+    'spyRunningPricePerMinuteInToken',
+    'stream',
+    'streamStatus',
+    'tipSplit',
+    'user',
+    'userMediaList',
+    'userSetting',
+    'username',
+    'versus',
+    'versusTournament',
+    'vr',
   ],
   user: [
-    'about', 'avatarUrl', 'canChargeSpyStartupTip', 'displayName', 'follower', 'gender', 'id', 'isVoyeur',
-    'languages', 'offlinePictureUrl', 'profilePictureThumbUrl', 'profilePictureUrl', 'ratings', 'roleList',
-    'showPornProfileLink', 'status', 'streaming_partners', 'tagListNew', 'username',
+    'about',
+    'avatarUrl',
+    'canChargeSpyStartupTip',
+    'displayName',
+    'follower',
+    'gender',
+    'id',
+    'isVoyeur',
+    'languages',
+    'offlinePictureUrl',
+    'profilePictureThumbUrl',
+    'profilePictureUrl',
+    'ratings',
+    'roleList',
+    'showPornProfileLink',
+    'status',
+    'streaming_partners',
+    'tagListNew',
+    'username',
   ],
   chat: [
-    'emoticonList', 'installedAppId', 'installedModuleIdList', 'lastOnlineAt', 'mode',
-    'moderatorUsernameList', 'roomMode', 'silencedUsernameList', 'soundList', 'status', 'subjectColor',
-    'subjectText', 'userCount',
+    'emoticonList',
+    'installedAppId',
+    'installedModuleIdList',
+    'lastOnlineAt',
+    'mode',
+    'moderatorUsernameList',
+    'roomMode',
+    'silencedUsernameList',
+    'soundList',
+    'status',
+    'subjectColor',
+    'subjectText',
+    'userCount',
   ],
   auth: [
-    'canModerate', 'fanclub', 'friendStatus', 'garden', 'invisible_mode_level', 'isAnotherModel',
-    'isBanned', 'isFollowing', 'isHidden', 'isModerator', 'isRoomAdmin', 'isStreamer', 'notify', 'rateToday',
-    'recentTips', 'seesUsers',
+    'canModerate',
+    'fanclub',
+    'friendStatus',
+    'garden',
+    'invisible_mode_level',
+    'isAnotherModel',
+    'isBanned',
+    'isFollowing',
+    'isHidden',
+    'isModerator',
+    'isRoomAdmin',
+    'isStreamer',
+    'notify',
+    'rateToday',
+    'recentTips',
+    'seesUsers',
   ],
   userSetting: [
-    'aiBot', 'broadcastCategory', 'camPasswordNumber', 'camSettings', 'fanclub', 'followEnabled',
+    'aiBot',
+    'broadcastCategory',
+    'camPasswordNumber',
+    'camSettings',
+    'fanclub',
+    'followEnabled',
     'hasCamPassword',
-    'isUserListVisible', 'offlineVideo', 'private', 'public_recording', 'sharecam', 'spy',
+    'isUserListVisible',
+    'offlineVideo',
+    'private',
+    'public_recording',
+    'sharecam',
+    'spy',
   ],
 };
 const fieldsOf = (room: OutputOf<typeof getRoom>) => ({
-  room: Object.keys(room).toSorted(), user: Object.keys(room.user).toSorted(),
-  chat: Object.keys(room.chat).toSorted(), auth: Object.keys(room.auth).toSorted(),
+  room: Object.keys(room).toSorted(),
+  user: Object.keys(room.user).toSorted(),
+  chat: Object.keys(room.chat).toSorted(),
+  auth: Object.keys(room.auth).toSorted(),
   userSetting: Object.keys(room.userSetting).toSorted(),
 });
 
@@ -72,13 +156,17 @@ beforeAll(async () => {
   site = await createSite({
     implementations: [
       implement(roomAssistant, async (_tx, performerId) => assistants.get(performerId) ?? null),
-      implement(roomParts, partSource({
-        part: gardenPart,
-        load: async (_tx, { personId }, performerId) => ({
-          auth: { garden: { level: personId === null ? null : 'legend' } }, isGardenOf: performerId,
+      implement(
+        roomParts,
+        partSource({
+          part: gardenPart,
+          load: async (_tx, { personId }, performerId) => ({
+            auth: { garden: { level: personId === null ? null : 'legend' } },
+            isGardenOf: performerId,
+          }),
+          loadUpdate: async (_tx, performerId) => ({ garden_of: performerId }),
         }),
-        loadUpdate: async (_tx, performerId) => ({ garden_of: performerId }),
-      })),
+      ),
     ],
   });
   site.data.start();
@@ -112,11 +200,15 @@ describe('the subject', () => {
     expect(await watcher.waitFor(chatSubject, ({ subject }) => subject !== ''))
       .toEqual({ subject: 'Rain music', subject_color: '#ff8800' });
     await performer.call(setSubject, { username, subject: 'Snow' });
-    await watcher.waitFor(chatSubject, ({ subject, subject_color }) =>
-      subject === 'Snow' && subject_color === '#ff8800');
+    await watcher.waitFor(
+      chatSubject,
+      ({ subject, subject_color }) => subject === 'Snow' && subject_color === '#ff8800',
+    );
     await performer.call(setSubject, { username, subject: 'Snow', subject_color: null });
-    await watcher.waitFor(chatSubject, ({ subject, subject_color }) =>
-      subject === 'Snow' && subject_color === null);
+    await watcher.waitFor(
+      chatSubject,
+      ({ subject, subject_color }) => subject === 'Snow' && subject_color === null,
+    );
     expect((await roomOf(viewer, performer)).chat).toMatchObject({ subjectText: 'Snow', subjectColor: null });
     for (const role of ['site_mod', 'model_admin'] as const) {
       const staff = await site.viewer({ roles: [role] });
@@ -187,7 +279,10 @@ describe('highlighted messages', () => {
     const to = viewer.username.toUpperCase();
     await performer.call(highlightMessage, { username, message: 'Just you', to });
     expect(await watcher.waitFor(highlightedMessage)).toEqual({
-      username, display_name: performer.person.displayName, message: 'Just you', to_all: false,
+      username,
+      display_name: performer.person.displayName,
+      message: 'Just you',
+      to_all: false,
     });
     await performer.call(highlightMessage, { username, message: 'All of you' });
     for (const socket of [watcher, mod]) {
@@ -215,14 +310,22 @@ describe('settings of a room', () => {
     expect([first, await category()]).toEqual([null, 'music']);
     const { settings } = await watcher.waitFor(modelSettings, ({ settings: now }) => !now.followEnabled);
     expect(settings).toEqual({
-      followEnabled: false, hasCamPassword: false, camPasswordNumber: 0, broadcastCategory: 'music',
-      isUserListVisible: false, aiBot: null,
+      followEnabled: false,
+      hasCamPassword: false,
+      camPasswordNumber: 0,
+      broadcastCategory: 'music',
+      isUserListVisible: false,
+      aiBot: null,
     });
     await performer.call(saveRoomSettings, { username, followEnabled: true, camPassword: 'candle light' });
     const locked = await watcher.waitFor(modelSettings, ({ settings: now }) => now.hasCamPassword);
     expect(locked.settings).toEqual({
-      followEnabled: true, hasCamPassword: true, camPasswordNumber: 1, broadcastCategory: 'music',
-      isUserListVisible: false, aiBot: null,
+      followEnabled: true,
+      hasCamPassword: true,
+      camPasswordNumber: 1,
+      broadcastCategory: 'music',
+      isUserListVisible: false,
+      aiBot: null,
     });
     expect((await roomOf(viewer, performer)).userSetting)
       .toMatchObject({ followEnabled: true, broadcastCategory: 'music', aiBot: null });
@@ -236,7 +339,16 @@ describe('settings of a room', () => {
     }
     expect(await category()).toBe('music');
     const categories = [
-      'chatting', 'music', 'dancing', 'gaming', 'fitness', 'cooking', 'roleplay', 'couple', 'party', null,
+      'chatting',
+      'music',
+      'dancing',
+      'gaming',
+      'fitness',
+      'cooking',
+      'roleplay',
+      'couple',
+      'party',
+      null,
     ] as const;
     for (const broadcastCategory of categories) {
       await performer.call(saveRoomSettings, { username, broadcastCategory });
@@ -298,7 +410,8 @@ describe('the camera password', () => {
   const isLocked = async (who: Visitor, performer: Member): Promise<boolean> =>
     (await roomOf(who, performer)).userSetting.hasCamPassword;
 
-  it('hides the video from all but room admins until it is entered, and again when it changes [B-154, B-307]',
+  it(
+    'hides the video from all but room admins until it is entered, and again when it changes [B-154, B-307]',
     async () => {
       const { performer, viewer, moderator } = await stage();
       const { username } = performer;
@@ -345,7 +458,8 @@ describe('the camera password', () => {
       expect([await seen(moderator, performer), await isLocked(moderator, performer)])
         .toEqual(['online', false]);
       expect((await performer.call(getRoomSettings, { username })).hasCamPassword).toBe(false);
-    });
+    },
+  );
 
   it('never reveals the name of a stream to viewers who have not entered it', async () => {
     const { performer, viewer, stranger } = await stage();
@@ -404,30 +518,56 @@ describe('room data', () => {
     await performer.moderates('silence', viewer);
     const room = await roomOf(viewer, performer);
     expect(room).toMatchObject({
-      username: performer.username, chatUserCount: 0, chatMessageList: [], privateUsername: null,
-      privateRunningPricePerMinuteInToken: null, limitedShow: null, koth: null, userMediaList: [],
-      privateExclusive: false, tipSplit: { mode: 'available' }, versus: null, versusTournament: null,
-      scratchoff: null, privateStats: null, privateDiscount: null, spyRunningPricePerMinuteInToken: null,
-      vr: { status: 'offline' }, isGardenOf: performer.id,
+      username: performer.username,
+      chatUserCount: 0,
+      chatMessageList: [],
+      privateUsername: null,
+      privateRunningPricePerMinuteInToken: null,
+      limitedShow: null,
+      koth: null,
+      userMediaList: [],
+      privateExclusive: false,
+      tipSplit: { mode: 'available' },
+      versus: null,
+      versusTournament: null,
+      scratchoff: null,
+      privateStats: null,
+      privateDiscount: null,
+      spyRunningPricePerMinuteInToken: null,
+      vr: { status: 'offline' },
+      isGardenOf: performer.id,
       user: {
-        follower: { countRecent: 0, countTotal: 0 }, isVoyeur: false, streaming_partners: [], roleList: [],
+        follower: { countRecent: 0, countTotal: 0 },
+        isVoyeur: false,
+        streaming_partners: [],
+        roleList: [],
         ratings: { avgTokenPerStreamingHour: null, private: null, ticketShow: null, user: null },
-        showPornProfileLink: false, canChargeSpyStartupTip: false,
+        showPornProfileLink: false,
+        canChargeSpyStartupTip: false,
       },
       chat: {
-        installedAppId: null, installedModuleIdList: [], moderatorUsernameList: [], silencedUsernameList: [],
+        installedAppId: null,
+        installedModuleIdList: [],
+        moderatorUsernameList: [],
+        silencedUsernameList: [],
         soundList: [],
       },
       auth: {
-        friendStatus: null, rateToday: 'RATE_NO', isBanned: false, canModerate: false, isAnotherModel: false,
+        friendStatus: null,
+        rateToday: 'RATE_NO',
+        isBanned: false,
+        canModerate: false,
+        isAnotherModel: false,
         notify: { isEmailEnabled: false, isSmsEnabled: false, isWebEnabled: false },
-        fanclub: { membershipLevel: null }, garden: { level: 'legend' },
+        fanclub: { membershipLevel: null },
+        garden: { level: 'legend' },
       },
     });
     expect(fieldsOf(room)).toEqual(ROOM_FIELDS);
     expect(room.chat.emoticonList).toContainEqual({ code: '<3', text: '❤️' });
     expect((await roomOf(moderator, performer)).chat).toMatchObject({
-      moderatorUsernameList: [moderator.username], silencedUsernameList: [viewer.username],
+      moderatorUsernameList: [moderator.username],
+      silencedUsernameList: [viewer.username],
     });
   });
 
@@ -442,7 +582,11 @@ describe('room data', () => {
     const { performer, viewer } = await stage();
     const watcher = await viewer.joins(performer);
     const fields = {
-      garden_of: performer.id, private_exclusive: false, cam2cam: false, module_ids: [], app_ids: [],
+      garden_of: performer.id,
+      private_exclusive: false,
+      cam2cam: false,
+      module_ids: [],
+      app_ids: [],
     };
     expect(await watcher.waitFor(chatUpdate))
       .toMatchObject({ id: performer.id, status: 'online', ...fields });
@@ -462,7 +606,10 @@ describe('room data', () => {
     };
     for (const who of [performer, moderator, ...staff]) {
       expect(await viewOf(who)).toEqual({
-        canModerate: true, moderators: [moderator.username], silenced: [viewer.username], hasSounds: true,
+        canModerate: true,
+        moderators: [moderator.username],
+        silenced: [viewer.username],
+        hasSounds: true,
       });
     }
     const guest = await site.visitor({ ofAge: true });
@@ -484,7 +631,9 @@ describe('room data', () => {
     expect([await isAnother(colleague), await isAnother(performer, colleague)]).toEqual([true, true]);
     expect([await isAnother(colleague, colleague), await isAnother(performer)]).toEqual([false, false]);
     for (const who of [
-      viewer, await site.viewer({ roles: ['site_mod'] }), await site.admin(),
+      viewer,
+      await site.viewer({ roles: ['site_mod'] }),
+      await site.admin(),
       await site.visitor({ ofAge: true }),
     ]) expect(await isAnother(who)).toBe(false);
   });

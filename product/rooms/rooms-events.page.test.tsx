@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { received } from '#product/testkit/pages/room-sockets.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { chatHistory, chatMessage, getRoom, sayInChat } from './contract.ts';
 import { saveRoomSettings, setSubject } from './contract/controls.ts';
 import { MAX_LIST_CHANGES } from './rules.ts';
@@ -55,7 +55,8 @@ test('new settings of a room are followed by the pages of viewers at once [B-365
   await page.until(() => expect(page.shows(LOCKED)).toBe(false));
 });
 
-test('a room with a password is seen by site moderators, and not by viewers and room moderators [B-307]',
+test(
+  'a room with a password is seen by site moderators, and not by viewers and room moderators [B-307]',
   async () => {
     const performer = await site.performer({ live: true });
     await performer.call(saveRoomSettings, { username: performer.username, camPassword: 'candle light' });
@@ -73,7 +74,8 @@ test('a room with a password is seen by site moderators, and not by viewers and 
       expect(page.network.sent.filter((text) => text.includes('/video/playback/'))).not.toEqual([]);
     });
     expect(page.shows(LOCKED)).toBe(false);
-  });
+  },
+);
 
 /**
  * The waveforms of the notes that pages play, in order.
@@ -83,33 +85,51 @@ function playedNotes(loudness: number[] = []): readonly string[] {
   const waves: string[] = [];
   let seconds = 0;
   const param = {
-    value: 0, setValueAtTime: () => {}, linearRampToValueAtTime: (to: number) => void loudness.push(to),
+    value: 0,
+    setValueAtTime: () => {},
+    linearRampToValueAtTime: (to: number) => void loudness.push(to),
     exponentialRampToValueAtTime: () => {},
   };
   const gain = { gain: param, connect: () => {} };
-  vi.stubGlobal('AudioContext', class {
-    readonly state = 'running';
-    readonly close = async (): Promise<void> => {};
-    readonly createGain = () => gain;
-    /** Advances with each read, so that no sound comes too soon after the one before. */
-    get currentTime(): number {
-      seconds += 1;
-      return seconds;
-    }
-    createOscillator() {
-      const tone = { type: '', frequency: { value: 0 }, connect: () => gain, stop: () => {} };
-      return { ...tone, start(this: { readonly type: string }) { waves.push(this.type); } };
-    }
-  });
+  vi.stubGlobal(
+    'AudioContext',
+    class {
+      readonly state = 'running';
+      readonly close = async (): Promise<void> => {};
+      readonly createGain = () => gain;
+      /** Advances with each read, so that no sound comes too soon after the one before. */
+      get currentTime(): number {
+        seconds += 1;
+        return seconds;
+      }
+      createOscillator() {
+        const tone = { type: '', frequency: { value: 0 }, connect: () => gain, stop: () => {} };
+        return {
+          ...tone,
+          start(this: { readonly type: string }) {
+            waves.push(this.type);
+          },
+        };
+      }
+    },
+  );
   onTestFinished(() => void vi.unstubAllGlobals());
   return waves;
 }
 
 /** Sounds by name, with the waveform and the number of their notes. */
 const NOTES = {
-  airhorn: ['sawtooth', 3], applause: ['square', 8], bell: ['sine', 2], cheer: ['triangle', 5],
-  drumroll: ['triangle', 8], fanfare: ['sawtooth', 6], kiss: ['sine', 2], laugh: ['triangle', 5],
-  pop: ['sine', 1], tada: ['triangle', 2], whistle: ['sine', 4],
+  airhorn: ['sawtooth', 3],
+  applause: ['square', 8],
+  bell: ['sine', 2],
+  cheer: ['triangle', 5],
+  drumroll: ['triangle', 8],
+  fanfare: ['sawtooth', 6],
+  kiss: ['sine', 2],
+  laugh: ['triangle', 5],
+  pop: ['sine', 1],
+  tada: ['triangle', 2],
+  whistle: ['sine', 4],
 } as const;
 
 test('a tip sounds as loud as volume_tip says: 70 percent at first, none at 0 [A-187]', async () => {
@@ -218,7 +238,11 @@ test('a room that is left in the dock is there no more, and others stay [B-187]'
 
 /** A page of a room in which Marco sent two messages, and somebody else one. */
 async function pageOf(who: 'viewer' | 'performer'): Promise<{
-  page: Page; list: HTMLElement; performer: Member; marco: Member; reads: () => readonly boolean[];
+  page: Page;
+  list: HTMLElement;
+  performer: Member;
+  marco: Member;
+  reads: () => readonly boolean[];
 }> {
   const performer = await site.performer({ live: true });
   const [marco, other] = [await site.viewer({ tokens: 50 }), await site.viewer()];
@@ -235,7 +259,8 @@ async function pageOf(who: 'viewer' | 'performer'): Promise<{
 }
 
 test.each([['viewer'], ['performer']] as const)(
-  'a ban removes all messages of who is banned from the page of a %s [B-228]', async (who) => {
+  'a ban removes all messages of who is banned from the page of a %s [B-228]',
+  async (who) => {
     const { page, list, performer, marco, reads } = await pageOf(who);
     const tip = new RegExp(`${marco.username} tipped 7 tokens`, 'u');
     await marco.tips(performer, 7);
@@ -246,7 +271,8 @@ test.each([['viewer'], ['performer']] as const)(
     await performer.moderates('unban', marco);
     await page.sees(/has been unbanned\./u, { in: list });
     expect(reads()).toEqual([false, true, false]);
-  });
+  },
+);
 
 test.each([['viewer'], ['performer']] as const)(
   'a silence removes messages from the page of a %s; its end neither removes nor restores any [B-233]',
@@ -267,7 +293,8 @@ test.each([['viewer'], ['performer']] as const)(
     const { messages } = await (await (await site.viewer()).joins(performer)).waitFor(chatHistory);
     expect(messages.map(({ message, value }) => [message, value]))
       .toEqual([['nice words', 0], ['', 7], ['kind words', 0]]);
-  });
+  },
+);
 
 test('a kick takes somebody from the list of users and leaves their messages [B-230]', async () => {
   const { page, performer, marco, reads } = await pageOf('performer');
@@ -306,8 +333,13 @@ test('the list of users is that of its event, every 5 s at most [B-354]', async 
   const speaker = await late.joins(performer);
   await socket.leaves();
   await page.press(/^Users/u);
-  await page.until(() => expect(page.network.texts.filter(({ from, text }) =>
-    from === 'page' && text.includes('v3.chat.userlist.start'))).toHaveLength(3));
+  await page.until(() =>
+    expect(
+      page.network.texts.filter(({ from, text }) =>
+        from === 'page' && text.includes('v3.chat.userlist.start')
+      ),
+    ).toHaveLength(3)
+  );
   await site.passes(4_999);
   // Once this line has arrived, so has everything sent before it.
   await site.says(speaker, 'not yet');
@@ -356,8 +388,9 @@ test('when more than 10 come and go in 5 s, an open list of users is set whole [
   const socket = await leaves.joins(performer);
   const speaker = await stays.joins(performer);
   const page = await openRoom(site, performer, performer);
-  const counts = (): readonly number[] => ['v3.chat.user_list', 'v3.chat.user_joined', 'v3.chat.user_left']
-    .map((name) => received(page, name).length);
+  const counts = (): readonly number[] =>
+    ['v3.chat.user_list', 'v3.chat.user_joined', 'v3.chat.user_left']
+      .map((name) => received(page, name).length);
   await page.press(/^Users/u);
   const list = await page.find('list', 'In this room');
   await page.until(() => expect(page.all('button', undefined, { in: list })).toHaveLength(2));

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatMessage } from './contract.ts';
 import { highlightMessage } from './contract/controls.ts';
 
@@ -22,11 +22,12 @@ async function says(page: Page, message: string): Promise<void> {
 }
 
 /** Waits for a toast with a text: a message that can be dismissed. */
-const toast = (page: Page, text: string) => page.until(() => {
-  const toasts = ['alert', 'status'].flatMap((role) => page.all(role))
-    .filter((region) => page.all('button', 'Dismiss', { in: region }).length > 0);
-  expect(toasts.map((region) => page.shows(text, { in: region }))).toContain(true);
-});
+const toast = (page: Page, text: string) =>
+  page.until(() => {
+    const toasts = ['alert', 'status'].flatMap((role) => page.all(role))
+      .filter((region) => page.all('button', 'Dismiss', { in: region }).length > 0);
+    expect(toasts.map((region) => page.shows(text, { in: region }))).toContain(true);
+  });
 
 test('a message that is refused comes back into its field, with the reason in a toast', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
@@ -40,9 +41,12 @@ test('a message that is refused comes back into its field, with the reason in a 
 /**
  * Moves the counter of a room's log: with a counter behind the last line, the database stores no more lines.
  */
-const movesCounter = async ({ id }: Member, by: number): Promise<void> => void await site.tx((tx) => sql`
+const movesCounter = async ({ id }: Member, by: number): Promise<void> =>
+  void await site.tx((tx) =>
+    sql`
   update rooms.rooms set last_message_id = last_message_id + ${by} where performer_id = ${id}`
-  .execute(tx.sql()));
+      .execute(tx.sql())
+  );
 
 test('a returned message says why in a toast, or that the site failed to send it [B-392]', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
@@ -61,7 +65,12 @@ test('a returned message says why in a toast, or that the site failed to send it
   // Another client of the sender receives the same; the site's operator finds the error in the log.
   await site.passes(10_000);
   expect(await site.says(await viewer.joins(performer), 'Lost as well')).toMatchObject({
-    id: 0, username: viewer.username, message: 'Lost as well', error: true, errorMessage: null, action: null,
+    id: 0,
+    username: viewer.username,
+    message: 'Lost as well',
+    error: true,
+    errorMessage: null,
+    action: null,
   });
   expect(site.log.map((line) => [line.includes('gateway.v3.chat.message'), /\blost\b/iu.test(line)]))
     .toEqual([[true, false], [true, false]]);
@@ -114,7 +123,9 @@ test('a highlighted message to one viewer alerts nobody else, and names who send
 
 /** Whether a person's page names the silenced person, and whether it shows "A user" instead. */
 async function namesSilenced(
-  performer: Member, who: Visitor, subject: Member,
+  performer: Member,
+  who: Visitor,
+  subject: Member,
 ): Promise<{ readonly name: boolean; readonly aUser: boolean }> {
   const page = await openRoom(site, who, performer);
   await performer.moderates('silence', subject);
@@ -141,8 +152,12 @@ async function arrives(page: Page, list: HTMLElement, performer: Member): Promis
 
 /** Moderations, and the verb that the chat shows for each. */
 const DONE = [
-  ['ban', 'banned'], ['unban', 'unbanned'], ['kick', 'kicked'], ['silence', 'silenced'],
-  ['unsilence', 'unsilenced'], ['moderator', 'made a moderator'],
+  ['ban', 'banned'],
+  ['unban', 'unbanned'],
+  ['kick', 'kicked'],
+  ['silence', 'silenced'],
+  ['unsilence', 'unsilenced'],
+  ['moderator', 'made a moderator'],
   ['unmoderator', 'removed as a moderator'],
 ] as const;
 

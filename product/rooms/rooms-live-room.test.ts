@@ -1,51 +1,111 @@
+import { event } from '#platform/contract/event.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { event } from '#platform/contract/event.ts';
 import { chatUpdate, type ChatMessageView, type ChatUserView, type ModelSettingsView } from './contract.ts';
 import { CHAT_HISTORY_LIMIT, CHAT_STATUSES, RESTRICTIONS } from './rules.ts';
 import {
-  EMPTY_LIVE_ROOM, isLockedAfter, isRoomEvent, NO_ROOMS, partStateOf, reduceRoom, reduceRooms, type LiveRoom,
-  type OwnEntry, type RoomEntry, type RoomEventName,
+  EMPTY_LIVE_ROOM,
+  isLockedAfter,
+  isRoomEvent,
+  NO_ROOMS,
+  partStateOf,
+  reduceRoom,
+  reduceRooms,
+  type LiveRoom,
+  type OwnEntry,
+  type RoomEntry,
+  type RoomEventName,
 } from './rules/live-room.ts';
 import { partReducer, readPart, roomPart, withFields } from './rules/room-part.ts';
 
 const person = {
-  gender: null, is_model: false, is_moderator: false, is_guest: false, is_vip: false, is_super_vip: false,
-  has_tokens: false, email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null,
-  tokens: null, recentTips: 0, socket_id: null, fanclub_level: null,
+  gender: null,
+  is_model: false,
+  is_moderator: false,
+  is_guest: false,
+  is_vip: false,
+  is_super_vip: false,
+  has_tokens: false,
+  email_confirmed: null,
+  has_cc: null,
+  has_purchase: null,
+  recent_purchases: null,
+  tokens: null,
+  recentTips: 0,
+  socket_id: null,
+  fanclub_level: null,
 };
-const userOf = (username: string, level = 0): ChatUserView =>
-  ({ ...person, username, display_name: username, invisible_mode_level: level, avatar: null });
+const userOf = (username: string, level = 0): ChatUserView => ({
+  ...person,
+  username,
+  display_name: username,
+  invisible_mode_level: level,
+  avatar: null,
+});
 const messageOf = (id: number, username: string, message = 'hello'): ChatMessageView => ({
-  ...person, id, username, display_name: username, message, is_tip: false, value: 0, recent_tips: 0,
-  subject_username: null, is_invisible_mode: false, is_moderation_message: false, type: 'message',
-  action: null, error: false, errorMessage: null, background: null, fontStyle: null, color: null,
-  weight: null, reply: null, user_language: 'en', at: '2026-01-01T00:00:00.000Z',
+  ...person,
+  id,
+  username,
+  display_name: username,
+  message,
+  is_tip: false,
+  value: 0,
+  recent_tips: 0,
+  subject_username: null,
+  is_invisible_mode: false,
+  is_moderation_message: false,
+  type: 'message',
+  action: null,
+  error: false,
+  errorMessage: null,
+  background: null,
+  fontStyle: null,
+  color: null,
+  weight: null,
+  reply: null,
+  user_language: 'en',
+  at: '2026-01-01T00:00:00.000Z',
 });
 const settings: ModelSettingsView = {
-  followEnabled: true, hasCamPassword: false, camPasswordNumber: 0, broadcastCategory: null,
-  isUserListVisible: false, aiBot: null,
+  followEnabled: true,
+  hasCamPassword: false,
+  camPasswordNumber: 0,
+  broadcastCategory: null,
+  isUserListVisible: false,
+  aiBot: null,
 };
 const updateOf = (status: (typeof CHAT_STATUSES)[number], stream: string | null) => ({
-  id: 7, status, mode: 'public' as const, stream_name: stream, origin_server: null, thumb_small: null,
+  id: 7,
+  status,
+  mode: 'public' as const,
+  stream_name: stream,
+  origin_server: null,
+  thumb_small: null,
 });
 
 /** A part owned by a later slice: it counts the updates of a room and the waves at this viewer. */
 const waved = event({
-  name: 'v3.test.waved', socket: 'room', from: 'server', shape: z.object({ at: z.string() }), description: '',
+  name: 'v3.test.waved',
+  socket: 'room',
+  from: 'server',
+  shape: z.object({ at: z.string() }),
+  description: '',
 });
 const wavesPart = roomPart({
-  key: 'waves', shape: z.object({ auth: z.object({ waves: z.int() }), isWild: z.boolean() }),
+  key: 'waves',
+  shape: z.object({ auth: z.object({ waves: z.int() }), isWild: z.boolean() }),
   empty: { auth: { waves: 0 }, isWild: false },
-  updateShape: z.object({ is_wild: z.boolean() }), emptyUpdate: { is_wild: false },
+  updateShape: z.object({ is_wild: z.boolean() }),
+  emptyUpdate: { is_wild: false },
 });
 const waves = partReducer(wavesPart, { updates: 0 }, (on) => [
   on(chatUpdate, (room, update) => {
     const { is_wild: isWild } = { ...wavesPart.emptyUpdate, ...update };
     return { ...room, part: { ...room.part, isWild, updates: room.part.updates + 1 } };
   }),
-  on(waved, (room, { at }, me) => (at !== me ? room
+  on(waved, (room, { at }, me) => (at !== me
+    ? room
     : { ...room, status: 'standby', part: { ...room.part, auth: { waves: room.part.auth.waves + 1 } } })),
 ]);
 const reducing = { reducers: [waves], me: 'ann' };
@@ -63,10 +123,13 @@ const happening = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      type: fc.constantFrom(...RESTRICTIONS), action: fc.constantFrom('add', 'remove'),
-      username: fc.option(names), removed: ids,
+      type: fc.constantFrom(...RESTRICTIONS),
+      action: fc.constantFrom('add', 'remove'),
+      username: fc.option(names),
+      removed: ids,
     }).map((change) => ({
-      name: 'v3.chat.moderate', payload: { ...change, id: 0, display_name: change.username },
+      name: 'v3.chat.moderate',
+      payload: { ...change, id: 0, display_name: change.username },
     } as const)),
   },
   {
@@ -82,30 +145,36 @@ const happening = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.boolean().map((followEnabled) => (
-      { name: 'v3.chat.model_settings', payload: { settings: { ...settings, followEnabled } } } as const)),
+      { name: 'v3.chat.model_settings', payload: { settings: { ...settings, followEnabled } } } as const
+    )),
   },
 ) as fc.Arbitrary<Event>;
 /** The log of a room: each entry under its number, messages with it as their id. */
-const log = fc.array(happening, { minLength: 1, maxLength: 60 }).map((events) => events.map((event, at) => {
-  const seq = at + 1;
-  const hasPlace = event.name === 'v3.chat.message' || event.name === 'v3.chat.moderate';
-  return { ...event, seq, payload: hasPlace ? { ...event.payload, id: seq } : event.payload };
-}) as RoomEntry[]);
+const log = fc.array(happening, { minLength: 1, maxLength: 60 }).map((events) =>
+  events.map((event, at) => {
+    const seq = at + 1;
+    const hasPlace = event.name === 'v3.chat.message' || event.name === 'v3.chat.moderate';
+    return { ...event, seq, payload: hasPlace ? { ...event.payload, id: seq } : event.payload };
+  }) as RoomEntry[]
+);
 const lived = (entries: readonly RoomEntry[], from: LiveRoom = EMPTY_LIVE_ROOM): LiveRoom =>
   entries.reduce<LiveRoom>((room, entry) => reduceRoom(room, entry, reducing), from);
 
 describe('a live room', () => {
   it('is the same when received live or caught up on from any number, with duplicates', () => {
     const cuts = fc.tuple(fc.nat(), fc.nat(), fc.nat());
-    fc.assert(fc.property(log, cuts, (entries, [a, b, c]) => {
-      const whole = lived(entries);
-      const left = a % (entries.length + 1);
-      // Reconnected from an earlier number, with live frames between the missed entries.
-      const from = b % (left + 1);
-      const live = entries.slice(c % (entries.length + 1));
-      const returned = lived([...entries.slice(from), ...live], lived(entries.slice(0, left)));
-      expect(returned).toEqual(whole);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(log, cuts, (entries, [a, b, c]) => {
+        const whole = lived(entries);
+        const left = a % (entries.length + 1);
+        // Reconnected from an earlier number, with live frames between the missed entries.
+        const from = b % (left + 1);
+        const live = entries.slice(c % (entries.length + 1));
+        const returned = lived([...entries.slice(from), ...live], lived(entries.slice(0, left)));
+        expect(returned).toEqual(whole);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('is the same after a history at any number, for what a history has', () => {
@@ -127,7 +196,8 @@ describe('a live room', () => {
 
   it('never has more than 200 messages, nor errors, nor debug lines [B-285]', () => {
     const many = Array.from({ length: 260 }, (_, at): RoomEntry => (
-      { name: 'v3.chat.message', payload: messageOf(at + 1, 'ann'), seq: at + 1 }));
+      { name: 'v3.chat.message', payload: messageOf(at + 1, 'ann'), seq: at + 1 }
+    ));
     const room = lived(many);
     const newest = Array.from({ length: CHAT_HISTORY_LIMIT }, (_, at) => at + 61);
     expect(room.messages.map(({ id }) => id)).toEqual(newest);
@@ -144,12 +214,19 @@ describe('a live room', () => {
       { name: 'v3.chat.subject', payload: { subject: 'Rain', subject_color: '#ffffff' }, seq: 1 },
       { name: 'v3.chat.update', payload: update, seq: 2 },
       {
-        name: 'v3.chat.model_settings', seq: 3, payload: { settings: { ...settings, followEnabled: false } },
+        name: 'v3.chat.model_settings',
+        seq: 3,
+        payload: { settings: { ...settings, followEnabled: false } },
       },
     ]);
     expect(room).toEqual({
-      ...EMPTY_LIVE_ROOM, seq: 3, subject: 'Rain', subjectColor: '#ffffff', status: 'private',
-      mode: 'limited', settings: { ...settings, followEnabled: false },
+      ...EMPTY_LIVE_ROOM,
+      seq: 3,
+      subject: 'Rain',
+      subjectColor: '#ffffff',
+      status: 'private',
+      mode: 'limited',
+      settings: { ...settings, followEnabled: false },
       parts: { waves: { auth: { waves: 0 }, isWild: true, updates: 1 } },
     });
   });
@@ -167,7 +244,9 @@ describe('a part of a room', () => {
     expect(partStateOf(online, waves)).toEqual({ ...wavesPart.empty, updates: 0 });
     const once = reduceRoom(online, wave('ann'), reducing);
     expect(once).toEqual({
-      ...online, status: 'standby', parts: { waves: { auth: { waves: 1 }, isWild: false, updates: 0 } },
+      ...online,
+      status: 'standby',
+      parts: { waves: { auth: { waves: 1 }, isWild: false, updates: 0 } },
     });
     expect(partStateOf(reduceRoom(once, wave('ann'), reducing), waves).auth.waves).toBe(2);
     expect(reduceRoom(online, wave('bob'), reducing)).toBe(online);
@@ -193,15 +272,25 @@ describe('a part of a room', () => {
 
 describe('moderation', () => {
   const room: LiveRoom = {
-    ...EMPTY_LIVE_ROOM, seq: 3, messages: [messageOf(1, 'ann'), messageOf(2, 'bob'), messageOf(3, 'ann')],
+    ...EMPTY_LIVE_ROOM,
+    seq: 3,
+    messages: [messageOf(1, 'ann'), messageOf(2, 'bob'), messageOf(3, 'ann')],
     users: { ann: userOf('ann'), bob: userOf('bob') },
   };
-  const moderate = (payload: Partial<OwnEntry<'v3.chat.moderate'>['payload']>): LiveRoom => reduceRoom(room, {
-    name: 'v3.chat.moderate', seq: 4,
-    payload: {
-      id: 4, type: 'banned', action: 'add', username: 'ann', display_name: 'Ann', removed: [1, 3], ...payload,
-    },
-  });
+  const moderate = (payload: Partial<OwnEntry<'v3.chat.moderate'>['payload']>): LiveRoom =>
+    reduceRoom(room, {
+      name: 'v3.chat.moderate',
+      seq: 4,
+      payload: {
+        id: 4,
+        type: 'banned',
+        action: 'add',
+        username: 'ann',
+        display_name: 'Ann',
+        removed: [1, 3],
+        ...payload,
+      },
+    });
   const idsOf = ({ messages }: LiveRoom): number[] => messages.map(({ id }) => id);
 
   it('ban removes messages and person, kick only the person [B-229, B-230]', () => {
@@ -219,12 +308,20 @@ describe('moderation', () => {
     expect([silenced.silenced, idsOf(silenced)]).toEqual([['ann'], [2]]);
     // Ann's tip while silenced stays when the silence ends.
     const tipped = reduceRoom(silenced, {
-      name: 'v3.chat.message', seq: 5, payload: { ...messageOf(5, 'ann', ''), type: 'tip', is_tip: true },
+      name: 'v3.chat.message',
+      seq: 5,
+      payload: { ...messageOf(5, 'ann', ''), type: 'tip', is_tip: true },
     });
     const freed = reduceRoom(tipped, {
-      name: 'v3.chat.moderate', seq: 6,
+      name: 'v3.chat.moderate',
+      seq: 6,
       payload: {
-        id: 6, type: 'silenced', action: 'remove', username: 'ann', display_name: 'Ann', removed: [],
+        id: 6,
+        type: 'silenced',
+        action: 'remove',
+        username: 'ann',
+        display_name: 'Ann',
+        removed: [],
       },
     });
     expect([freed.silenced, idsOf(freed)]).toEqual([[], [2, 5]]);
@@ -244,7 +341,8 @@ describe('who is there', () => {
     const list: Event = { name: 'v3.chat.user_list', payload: { count: 1, users: [userOf('ann')] } };
     const joined = { name: 'v3.chat.user_joined', payload: { user: userOf('bob') } } as const;
     const hidden = (username: string) => (
-      { name: 'v3.user.invisible-mode', payload: { username, invisible_mode_level: 1 } } as const);
+      { name: 'v3.user.invisible-mode', payload: { username, invisible_mode_level: 1 } } as const
+    );
     const left = { name: 'v3.chat.user_left', payload: { room: 'x', user: { username: 'ann' } } } as const;
     const count = { name: 'v3.chat.user_count', payload: { user_count: 9 } } as const;
     const room = after(list, joined, hidden('bob'), left, count);
@@ -276,9 +374,12 @@ describe('the rooms of a page', () => {
 
   it('are one entry per username, loading, ready or failed [B-134]', () => {
     const two = [
-      { type: 'open', username: 'velvet' }, { type: 'open', username: 'luna' },
-      { type: 'event', username: 'velvet', entry: said }, { type: 'ready', username: 'velvet' },
-      { type: 'fail', username: 'luna' }, { type: 'open', username: 'velvet' },
+      { type: 'open', username: 'velvet' },
+      { type: 'open', username: 'luna' },
+      { type: 'event', username: 'velvet', entry: said },
+      { type: 'ready', username: 'velvet' },
+      { type: 'fail', username: 'luna' },
+      { type: 'open', username: 'velvet' },
     ] as const;
     const store = two.reduce(reduceRooms, NO_ROOMS);
     expect(Object.keys(store.rooms)).toEqual(['velvet', 'luna']);

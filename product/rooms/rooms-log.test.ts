@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorize, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatHistory, chatMessage, chatUpdate, sayInChat, userCount } from './contract.ts';
 import { messagesRemoved } from './contract/moderation.ts';
 import { CHAT_HISTORY_LIMIT, ROOM_LOG_LIMIT } from './rules.ts';
@@ -29,8 +29,10 @@ async function comes(viewer: Member, performer: Member, seq?: number): Promise<T
 
 /** The live room of a page after the frames of its sockets. */
 const heldBy = (sockets: readonly TestSocket[]): LiveRoom =>
-  sockets.flatMap(({ events }) => events).reduce<LiveRoom>((room, { name, payload, seq }) =>
-    reduceRoom(room, { name, payload, seq: seq ?? null }), EMPTY_LIVE_ROOM);
+  sockets.flatMap(({ events }) => events).reduce<LiveRoom>(
+    (room, { name, payload, seq }) => reduceRoom(room, { name, payload, seq: seq ?? null }),
+    EMPTY_LIVE_ROOM,
+  );
 const says = (performer: Member, text: string): Promise<number> =>
   site.tx((tx) => site.services.rooms.notice(tx, performer.id, text));
 const placesOf = (socket: TestSocket): number[] => socket.events.flatMap(({ seq }) => seq ?? []);
@@ -174,10 +176,18 @@ describe('a removed message', () => {
         await site.services.rooms.notice(tx, performer.id, `line ${nth}`);
       }
     });
-    await site.tx((tx) => site.services.rooms.moderate(tx, {
-      performerId: performer.id, type: 'silenced', action: 'add', subjectId: rude.id, sessionId: null,
-      reason: null, until: null, byId: performer.id,
-    }));
+    await site.tx((tx) =>
+      site.services.rooms.moderate(tx, {
+        performerId: performer.id,
+        type: 'silenced',
+        action: 'add',
+        subjectId: rude.id,
+        sessionId: null,
+        reason: null,
+        until: null,
+        byId: performer.id,
+      })
+    );
     const back = await comes(viewer, performer, start);
     expect(placesOf(back).length).toBeGreaterThan(CHAT_HISTORY_LIMIT);
     expect(JSON.stringify(back.events)).not.toContain('terrible');

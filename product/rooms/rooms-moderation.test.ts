@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
@@ -6,12 +5,23 @@ import { getPlayback } from '#product/broadcast/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  chatHistory, chatMessage, getRoom, reconnectRequired, sayInChat, startUserList, userList,
+  chatHistory,
+  chatMessage,
+  getRoom,
+  reconnectRequired,
+  sayInChat,
+  startUserList,
+  userList,
 } from './contract.ts';
 import { setSubject } from './contract/controls.ts';
 import {
-  chatBanned, chatKicked, messageWithheld, messagesRemoved, moderated,
+  chatBanned,
+  chatKicked,
+  messagesRemoved,
+  messageWithheld,
+  moderated,
 } from './contract/moderation.ts';
 import { DEVICE_COOKIE } from './rules.ts';
 
@@ -33,10 +43,14 @@ async function stage() {
   const elsewhere = await site.viewer();
   await (await site.performer()).moderates('moderator', elsewhere);
   const sockets = {
-    owner: await performer.joins(performer), mod: await moderator.joins(performer),
-    staff: await staff.joins(performer), manager: await manager.joins(performer),
-    admin: await (await site.admin()).joins(performer), subject: await subject.joins(performer),
-    viewer: await viewer.joins(performer), elsewhere: await elsewhere.joins(performer),
+    owner: await performer.joins(performer),
+    mod: await moderator.joins(performer),
+    staff: await staff.joins(performer),
+    manager: await manager.joins(performer),
+    admin: await (await site.admin()).joins(performer),
+    subject: await subject.joins(performer),
+    viewer: await viewer.joins(performer),
+    elsewhere: await elsewhere.joins(performer),
     guest: await site.socketOf(await site.visitor({ ofAge: true }), performer.username),
   };
   return { performer, moderator, subject, viewer, elsewhere, sockets };
@@ -52,7 +66,10 @@ describe('names of the moderated', () => {
     const { performer, subject, sockets } = await stage();
     await performer.moderates('silence', subject);
     const named = {
-      type: 'silenced', action: 'add', username: subject.username, display_name: subject.person.displayName,
+      type: 'silenced',
+      action: 'add',
+      username: subject.username,
+      display_name: subject.person.displayName,
     };
     const { owner, mod, staff, manager, admin } = sockets;
     for (const socket of [owner, mod, staff, manager, admin, sockets.subject]) {
@@ -93,8 +110,10 @@ describe('names of the moderated', () => {
       await performer.moderates(does, subject);
       const { owner, mod, staff, manager, admin } = sockets;
       for (const socket of [owner, mod, staff, manager, admin]) {
-        await socket.waitFor(moderated, (item) =>
-          item.type === 'moderator' && item.action === action && item.username === subject.username);
+        await socket.waitFor(
+          moderated,
+          (item) => item.type === 'moderator' && item.action === action && item.username === subject.username,
+        );
       }
       const names = (action === 'add' ? [moderator, subject] : [moderator]).map(({ username }) => username);
       for (const who of [performer, moderator]) {
@@ -124,7 +143,10 @@ describe('a ban', () => {
 
     const problem = await subject.refused(getRoom, { username: performer.username });
     expect(problem).toMatchObject({
-      status: 403, errorType: 'room_banned', error: 'You have been banned from this room.', reason: 'Rude',
+      status: 403,
+      errorType: 'room_banned',
+      error: 'You have been banned from this room.',
+      reason: 'Rude',
       until: null,
     });
     const playback = await subject.refused(getPlayback, { username: performer.username });
@@ -296,7 +318,8 @@ describe('the guard', () => {
       socket.send(startUserList, {});
       for (const [name, payload] of [
         ['v3.chat.moderate', { type: 'banned', action: 'add', username: subject.username }],
-        ['v3.chat.removed', { ids: [1] }], ['v3.chat.banned', { room: performer.username }],
+        ['v3.chat.removed', { ids: [1] }],
+        ['v3.chat.banned', { room: performer.username }],
       ]) socket.sendRaw(JSON.stringify([name, payload]));
     }
     await says(sockets.viewer, 'nothing happened');

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -11,13 +11,16 @@ afterAll(() => site.close());
 
 it('puts every line that somebody wrote into the copy of their data, batch by batch', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
-  await site.tx((tx) => sql`insert into rooms.messages (performer_id, id, sender_id, kind, body, tokens,
+  await site.tx((tx) =>
+    sql`insert into rooms.messages (performer_id, id, sender_id, kind, body, tokens,
       recent_tips, is_performer, is_moderator, at)
     select ${performer.id}, 1000000 + n, ${viewer.id}, 'message', 'line ' || n, 0, 0, false, false, ${tx.now}
-    from generate_series(1, 1201) n`.execute(tx.sql()));
+    from generate_series(1, 1201) n`.execute(tx.sql())
+  );
   const { ticket } = await viewer.call(askForCopy, {});
   const { body } = await viewer.request({
-    method: 'GET', url: `/api/v1/user/data.json?ticket=${encodeURIComponent(ticket)}`,
+    method: 'GET',
+    url: `/api/v1/user/data.json?ticket=${encodeURIComponent(ticket)}`,
   });
   const { data } = JSON.parse(body) as { data: Record<string, { body: string; performer_id: string }[]> };
   const lines = data['rooms.messages'] ?? [];

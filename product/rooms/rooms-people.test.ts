@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { confirmEmail, register, updateProfile } from '#product/accounts/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';
@@ -6,8 +5,15 @@ import { listOutbox } from '#product/notices/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { describe, expect, it } from 'vitest';
 import {
-  chatHistory, chatMessage, sayInChat, startUserList, stopUserList, userList, type ChatUserView,
+  chatHistory,
+  chatMessage,
+  sayInChat,
+  startUserList,
+  stopUserList,
+  userList,
+  type ChatUserView,
 } from './contract.ts';
 import { saveRoomSettings } from './contract/controls.ts';
 
@@ -18,8 +24,12 @@ const { site } = shop;
 async function registered(username: string): Promise<Member> {
   const visitor = await site.visitor({ ofAge: true });
   await visitor.call(register, {
-    username, email: `${username}@people.example`, password: 'correct horse battery',
-    birth_date: '1990-05-05', type: 'user', accept_terms: true,
+    username,
+    email: `${username}@people.example`,
+    password: 'correct horse battery',
+    birth_date: '1990-05-05',
+    type: 'user',
+    accept_terms: true,
   });
   return site.memberOf(username);
 }
@@ -28,7 +38,8 @@ async function registered(username: string): Promise<Member> {
 async function confirms({ username }: Member): Promise<void> {
   const { mails } = await (await site.admin()).call(listOutbox, {});
   const mail = mails.find(({ to, text }) =>
-    to === `${username}@people.example` && text.includes('/confirm-email?'));
+    to === `${username}@people.example` && text.includes('/confirm-email?')
+  );
   const token = /confirm-email\?token=(\S+)$/mu.exec(mail?.text ?? '')?.[1] ?? '';
   await (await site.visitor()).call(confirmEmail, { token });
 }
@@ -54,7 +65,11 @@ async function entry(socket: TestSocket, { username }: Member): Promise<ChatUser
 }
 
 const PRIVATE = {
-  email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
+  email_confirmed: null,
+  has_cc: null,
+  has_purchase: null,
+  recent_purchases: null,
+  tokens: null,
   socket_id: null,
 };
 
@@ -66,11 +81,25 @@ describe('a person in a room', () => {
     const other = await watcher.joins(performer);
     let own = await viewer.joins(performer);
     let expected: ChatUserView = {
-      username: 'odette', display_name: 'odette', gender: null, is_model: false, is_moderator: false,
-      is_guest: false, is_vip: false, is_super_vip: false, has_tokens: false, email_confirmed: false,
-      has_cc: false, has_purchase: false, recent_purchases: 0, recentTips: 0, tokens: 0,
-      fanclub_level: null, socket_id: (await entry(own, viewer))?.socket_id ?? null,
-      invisible_mode_level: 0, avatar: null,
+      username: 'odette',
+      display_name: 'odette',
+      gender: null,
+      is_model: false,
+      is_moderator: false,
+      is_guest: false,
+      is_vip: false,
+      is_super_vip: false,
+      has_tokens: false,
+      email_confirmed: false,
+      has_cc: false,
+      has_purchase: false,
+      recent_purchases: 0,
+      recentTips: 0,
+      tokens: 0,
+      fanclub_level: null,
+      socket_id: (await entry(own, viewer))?.socket_id ?? null,
+      invisible_mode_level: 0,
+      avatar: null,
     };
     expect(expected.socket_id).toMatch(/^.{16,}$/u);
     const becomes = async (cause: () => Promise<unknown>, change: Partial<ChatUserView>): Promise<void> => {
@@ -84,7 +113,10 @@ describe('a person in a room', () => {
     await becomes(() => viewer.call(updateProfile, { gender: 'f' }), { gender: 'f' });
     await becomes(() => shop.keeps(viewer), { has_cc: true });
     await becomes(() => shop.buys(viewer, '1_100'), {
-      has_purchase: true, recent_purchases: 1, tokens: 100, has_tokens: true,
+      has_purchase: true,
+      recent_purchases: 1,
+      tokens: 100,
+      has_tokens: true,
     });
     await becomes(() => viewer.tips(performer, 100), { recentTips: 100, tokens: 0, has_tokens: false });
     await becomes(() => shop.passes(29 * DAY_MS), { recentTips: 0 });
@@ -96,10 +128,15 @@ describe('a person in a room', () => {
     own = await viewer.joins(performer);
     expected = { ...expected, socket_id: (await entry(own, viewer))?.socket_id ?? null };
     await becomes(() => shop.buys(viewer, 'membership_vip'), {
-      is_vip: true, recent_purchases: 1, tokens: 300, has_tokens: true,
+      is_vip: true,
+      recent_purchases: 1,
+      tokens: 300,
+      has_tokens: true,
     });
     await becomes(() => shop.buys(viewer, 'membership_super_vip'), {
-      is_super_vip: true, recent_purchases: 2, tokens: 1_300,
+      is_super_vip: true,
+      recent_purchases: 2,
+      tokens: 1_300,
     });
   });
 
@@ -132,12 +169,18 @@ describe('the history of a room', () => {
     await site.says(first, 'after');
     const view = async (who: Member) => {
       const { messages } = await (await who.joins(performer)).waitFor(chatHistory);
-      return messages.map(({ message, username, has_tokens, has_purchase, recent_purchases }) =>
-        ({ message, username, has_tokens, has_purchase, recent_purchases }));
+      return messages.map(({ message, username, has_tokens, has_purchase, recent_purchases }) => ({
+        message,
+        username,
+        has_tokens,
+        has_purchase,
+        recent_purchases,
+      }));
     };
     const { username } = buyer;
     const lines = [
-      { message: 'before', username, has_tokens: false }, { message: 'after', username, has_tokens: true },
+      { message: 'before', username, has_tokens: false },
+      { message: 'after', username, has_tokens: true },
     ];
     expect(await view(buyer))
       .toEqual(lines.map((line) => ({ ...line, has_purchase: true, recent_purchases: 1 })));

@@ -1,17 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '#platform/contract/context.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import { endBroadcast, getPlayback } from '#product/broadcast/contract.ts';
 import { hlsPlaylist, hlsSegment } from '#product/broadcast/contract/hls.ts';
 import { setStandby, setStreamerSettings, standbyVisitor } from '#product/broadcast/contract/settings.ts';
 import {
-  setOfflineVideo, setPublicRecording, startRecording, stopRecording,
+  setOfflineVideo,
+  setPublicRecording,
+  startRecording,
+  stopRecording,
 } from '#product/recordings/contract.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { endsPrivate, privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatUpdate, getRoom } from './contract.ts';
 import { saveRoomSettings } from './contract/controls.ts';
 import { viewConditions } from './extension-points.ts';
@@ -29,10 +32,13 @@ beforeAll(async () => {
   conditions = new Map();
   site = await createSite({
     implementations: [
-      implement(viewConditions, viewDecider({
-        decides: ['isShowGuestOverlay', 'isCardRequired', 'hasCard'],
-        of: async (_tx, caller, performerId) => ({ ...PUBLIC, ...conditions.get(performerId)?.(caller) }),
-      })),
+      implement(
+        viewConditions,
+        viewDecider({
+          decides: ['isShowGuestOverlay', 'isCardRequired', 'hasCard'],
+          of: async (_tx, caller, performerId) => ({ ...PUBLIC, ...conditions.get(performerId)?.(caller) }),
+        }),
+      ),
     ],
   });
   site.data.start();
@@ -104,7 +110,8 @@ describe('the video for a viewer', () => {
     expect(await seen(await site.visitor({ ofAge: true }), overlaid)).toBe('guest_overlay');
     expect(await seen(viewer, overlaid)).toBe('online, with stream');
     const carded = await behind(({ personId }) => (
-      { isCardRequired: true, hasCard: personId === viewer.id }));
+      { isCardRequired: true, hasCard: personId === viewer.id }
+    ));
     expect(await seen(viewer, carded)).toBe('online, with stream');
     expect(await seen(await site.viewer(), carded)).toBe('cc_required');
   });
@@ -133,7 +140,9 @@ describe('the video for a viewer', () => {
 
     expect(await seen(guest, performer)).toBe('online, with stream');
     expect(await roomOf(performer, performer)).toMatchObject({
-      chat: { status: 'private', mode: 'private' }, streamStatus: 'online', stream: { stream_name: secret },
+      chat: { status: 'private', mode: 'private' },
+      streamStatus: 'online',
+      stream: { stream_name: secret },
     });
 
     await endsPrivate(guest, performer);
@@ -168,14 +177,17 @@ describe('the video for a viewer', () => {
       const { stream = '', token = '' } = tokens.get(viewer) ?? {};
       const input = { stream, rendition: 'source', token };
       const replies = [
-        await media(viewer, hlsPlaylist, input), await media(viewer, hlsSegment, { ...input, file: '0.m4s' }),
+        await media(viewer, hlsPlaylist, input),
+        await media(viewer, hlsSegment, { ...input, file: '0.m4s' }),
         await plays(viewer, stream, token),
       ];
       return replies.map(({ status }) => status);
     };
     for (const viewer of [knows, forgot]) expect(await uses(viewer)).toEqual([200, 200, 201]);
-    conditions.set(performer.id, ({ personId }) =>
-      ({ isCardRequired: true, hasCard: personId === knows.id }));
+    conditions.set(
+      performer.id,
+      ({ personId }) => ({ isCardRequired: true, hasCard: personId === knows.id }),
+    );
     await site.services.broadcast.review(site.scope, performer.id);
     const { stream } = await playbackOf(knows, performer);
     expect(site.engine.readersOf(stream)).toBe(1);
@@ -264,7 +276,10 @@ describe('a performer\'s devices', () => {
   it('are in the room data of room admins only [B-157]', async () => {
     const performer = await site.performer();
     const cam = {
-      audioName: 'Desk microphone', videoName: 'Front camera', audioTrack: 'a1', videoTrack: 'v1',
+      audioName: 'Desk microphone',
+      videoName: 'Front camera',
+      audioTrack: 'a1',
+      videoTrack: 'v1',
       bitrate: 2_500,
     };
     await performer.call(setStreamerSettings, { cam });
@@ -278,10 +293,17 @@ describe('a performer\'s devices', () => {
     }
     for (const who of admins) expect(await camOf(who)).toEqual(cam);
     for (const who of [
-      await site.viewer(), moderator, await site.performer(), await site.visitor({ ofAge: true }),
+      await site.viewer(),
+      moderator,
+      await site.performer(),
+      await site.visitor({ ofAge: true }),
     ]) expect(await camOf(who)).toEqual(none);
     const other = {
-      audioName: 'Headset', videoName: null, audioTrack: 'a2', videoTrack: 'v2', bitrate: 6_000,
+      audioName: 'Headset',
+      videoName: null,
+      audioTrack: 'a2',
+      videoTrack: 'v2',
+      bitrate: 6_000,
     };
     await performer.call(setStreamerSettings, { cam: other });
     expect(await camOf(performer)).toEqual(other);
@@ -295,7 +317,10 @@ describe('recordings in room data', () => {
     const none = { videoUrl: null, videoWidth: null, videoHeight: null };
     expect((await roomOf(viewer, performer)).userSetting).toMatchObject({
       public_recording: {
-        isEnabled: false, isRecording: false, pricePerMinuteInToken: 0, recordingEnd: null,
+        isEnabled: false,
+        isRecording: false,
+        pricePerMinuteInToken: 0,
+        recordingEnd: null,
       },
       offlineVideo: none,
     });
@@ -315,7 +340,9 @@ describe('recordings in room data', () => {
     await performer.call(setOfflineVideo, { recording_id: id });
     const { offlineVideo } = (await roomOf(await site.visitor({ ofAge: true }), performer)).userSetting;
     expect(offlineVideo).toEqual({
-      videoUrl: expect.stringContaining(performer.username), videoWidth: 640, videoHeight: 360,
+      videoUrl: expect.stringContaining(performer.username),
+      videoWidth: 640,
+      videoHeight: 360,
     });
     expect((await viewer.request({ url: offlineVideo.videoUrl ?? '' })).statusCode).toBe(200);
   });

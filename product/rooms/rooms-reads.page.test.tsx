@@ -1,10 +1,11 @@
-import { test } from 'vitest';
 import { expectAllReads, type QuietRead } from '#product/testkit/pages/read-faces.ts';
+import { test } from 'vitest';
 import { getChatUser } from './contract.ts';
 
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['person-card.tsx'], call: getChatUser,
+    in: ['person-card.tsx'],
+    call: getChatUser,
     because: 'asked by a press on a name, which says when it found nobody',
   },
 ];

@@ -1,14 +1,16 @@
+import { offlineRoom as room } from '#product/testkit/rooms/room-data.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offlineRoom as room } from '#product/testkit/rooms/room-data.ts';
 import type { ModelSettingsView, RoomDataView } from './contract.ts';
+import { CHAT_STATUSES, streamStatus } from './rules.ts';
 import type { OwnEntry, RoomEventName } from './rules/live-room.ts';
 import { conditionsOf, withEnd, withEvent } from './rules/room-data.ts';
-import { CHAT_STATUSES, streamStatus } from './rules.ts';
 
 /** The room data after one event. */
 const after = <N extends RoomEventName>(
-  before: RoomDataView, name: N, payload: OwnEntry<N>['payload'],
+  before: RoomDataView,
+  name: N,
+  payload: OwnEntry<N>['payload'],
 ): RoomDataView => withEvent(before, { name, payload });
 const updateOf = (
   some: Pick<OwnEntry<'v3.chat.update'>['payload'], 'id' | 'status' | 'mode' | 'stream_name'>,
@@ -19,16 +21,25 @@ describe('events change the room data', () => {
     const statuses = fc.constantFrom(...CHAT_STATUSES);
     fc.assert(fc.property(statuses, stream, fc.boolean(), (status, name, isLocked) => {
       const before = { ...room, userSetting: { ...room.userSetting, hasCamPassword: isLocked } };
-      const then = after(before, 'v3.chat.update', updateOf({
-        id: 7, status, mode: 'limited', stream_name: name,
-      }));
+      const then = after(
+        before,
+        'v3.chat.update',
+        updateOf({
+          id: 7,
+          status,
+          mode: 'limited',
+          stream_name: name,
+        }),
+      );
       expect([then.chat.status, then.stream.stream_name]).toEqual([status, name]);
       expect(then.streamStatus).toBe(streamStatus(conditionsOf(then)));
       expect(then.streamStatus === 'password_required').toBe(isLocked);
       expect([then.chat.roomMode, then.chat.mode, then.mode]).toEqual(['limited', 'public', 'limited']);
       const { chat, stream: played } = then;
       expect({
-        ...then, mode: 'public', chat: { ...chat, status: 'offline', roomMode: 'public' },
+        ...then,
+        mode: 'public',
+        chat: { ...chat, status: 'offline', roomMode: 'public' },
         stream: { ...played, stream_name: null },
         streamStatus: 'offline',
       }).toEqual({ ...before, streamStatus: 'offline' });
@@ -70,7 +81,8 @@ describe('events change the room data', () => {
   it('by topic and by count', () => {
     const subject = after(room, 'v3.chat.subject', { subject: 'Rain', subject_color: '#fff' });
     expect(after(subject, 'v3.chat.user_count', { user_count: 12 })).toEqual({
-      ...room, chat: { ...room.chat, subjectText: 'Rain', subjectColor: '#fff', userCount: 12 },
+      ...room,
+      chat: { ...room.chat, subjectText: 'Rain', subjectColor: '#fff', userCount: 12 },
       chatUserCount: 12,
     });
     expect(room.chat).toMatchObject({ subjectText: 'Hello', userCount: 0 });
@@ -78,8 +90,12 @@ describe('events change the room data', () => {
 
   it('a new camera password locks viewers who entered the old one', () => {
     const settings: ModelSettingsView = {
-      followEnabled: false, hasCamPassword: true, camPasswordNumber: 2, broadcastCategory: null,
-      isUserListVisible: true, aiBot: null,
+      followEnabled: false,
+      hasCamPassword: true,
+      camPasswordNumber: 2,
+      broadcastCategory: null,
+      isUserListVisible: true,
+      aiBot: null,
     };
     const set = (before: RoomDataView, some: Partial<ModelSettingsView> = {}): RoomDataView =>
       after(before, 'v3.chat.model_settings', { settings: { ...settings, ...some } });

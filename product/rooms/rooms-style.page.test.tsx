@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { sendNotice } from './contract/controls.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
@@ -35,7 +35,8 @@ function themeOf(values: ReadonlyMap<string, string>): Theme {
 }
 const dark = declaredIn('  :root {');
 const THEMES = {
-  dark: themeOf(dark), light: themeOf(new Map([...dark, ...declaredIn(`  :root[data-theme='light'] {`)])),
+  dark: themeOf(dark),
+  light: themeOf(new Map([...dark, ...declaredIn(`  :root[data-theme='light'] {`)])),
 };
 
 function colorIn(theme: Theme, name: string): Rgb {
@@ -100,10 +101,12 @@ async function saidInAllStyles(performer: Member, reader: Member) {
     return member;
   };
   const senders = [
-    [performer, 'text-accent', true], [await site.performer(), 'text-accent', false],
+    [performer, 'text-accent', true],
+    [await site.performer(), 'text-accent', false],
     [await memberWith('membership_super_vip'), 'text-warning-text', false],
     [await memberWith('membership_vip'), 'text-success-text', false],
-    [await site.viewer({ tokens: 1 }), 'text-link', false], [await site.viewer(), 'text-muted', false],
+    [await site.viewer({ tokens: 1 }), 'text-link', false],
+    [await site.viewer(), 'text-muted', false],
   ] as const;
   for (const [sender] of senders) {
     const socket = await sender.joins(performer);
@@ -113,13 +116,18 @@ async function saidInAllStyles(performer: Member, reader: Member) {
   }
   const tipper = await site.viewer({ tokens: 5_000 });
   const tips = [
-    [14, 'bg-pink/5', false], [15, 'bg-pink/10', false], [100, 'bg-pink/15', false],
-    [500, 'bg-pink/20', true], [1_000, 'bg-pink/25', true],
+    [14, 'bg-pink/5', false],
+    [15, 'bg-pink/10', false],
+    [100, 'bg-pink/15', false],
+    [500, 'bg-pink/20', true],
+    [1_000, 'bg-pink/25', true],
   ] as const;
   for (const [amount] of tips) {
     const { statusCode } = await tipper.request({
-      method: 'POST', url: `/api/v1/tip/${performer.username}`,
-      headers: { 'idempotency-key': uuidV4() }, payload: { amount, comment: `worth ${amount}, @somebody` },
+      method: 'POST',
+      url: `/api/v1/tip/${performer.username}`,
+      headers: { 'idempotency-key': uuidV4() },
+      payload: { amount, comment: `worth ${amount}, @somebody` },
     });
     expect(statusCode).toBe(200);
   }
@@ -130,7 +138,8 @@ async function saidInAllStyles(performer: Member, reader: Member) {
 
 /** Expects the room's chat to show all of these styles. */
 async function expectStyles(
-  page: Page, { senders, tips }: Awaited<ReturnType<typeof saidInAllStyles>>,
+  page: Page,
+  { senders, tips }: Awaited<ReturnType<typeof saidInAllStyles>>,
 ): Promise<void> {
   const { line: notice } = await lineOf(page, 'Be kind, all of you');
   expect(['italic', 'text-muted'].filter((look) => has(notice, look))).toEqual(['italic', 'text-muted']);
@@ -145,7 +154,8 @@ async function expectStyles(
   }
 }
 
-test('who reads along sees each message in its style at once, readable in both themes [B-168, B-360]',
+test(
+  'who reads along sees each message in its style at once, readable in both themes [B-168, B-360]',
   async () => {
     const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
     const page = await openRoom(site, viewer, performer);
@@ -159,7 +169,8 @@ test('who reads along sees each message in its style at once, readable in both t
     expect(lines).toHaveLength(2 * said.senders.length + said.tips.length + 1);
     // Each was appended below the earlier ones.
     const order = said.senders.map(([{ username }]) =>
-      lines.findIndex(({ textContent }) => textContent?.includes(`it is ${username}`)));
+      lines.findIndex(({ textContent }) => textContent?.includes(`it is ${username}`))
+    );
     expect(order).toEqual(order.toSorted((number, other) => number - other));
     for (const [name, theme] of Object.entries(THEMES)) {
       for (const one of lines) {
@@ -172,7 +183,8 @@ test('who reads along sees each message in its style at once, readable in both t
     const texts = page.network.texts.filter(({ from, text }) => from === 'site' && text.includes('Be kind'));
     expect(texts.map(({ text }) => [/^\[\d+,/u.test(text), text.includes('"italic","muted"')]))
       .toEqual([[true, true]]);
-  });
+  },
+);
 
 test('who comes later sees the same styles in the history [B-168]', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];

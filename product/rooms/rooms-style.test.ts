@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { expect, it } from 'vitest';
 import { chatHistory, chatMessage, sayInChat, type ChatMessageView } from './contract.ts';
 import { sendNotice, setInvisibleMode } from './contract/controls.ts';
 
@@ -21,8 +21,9 @@ async function stage(): Promise<{ readonly performer: Member; readonly reader: T
 }
 
 /** The style of a message: background, font style, colour and weight. */
-const styleOf = ({ background, fontStyle, color, weight }: ChatMessageView) =>
-  [background, fontStyle, color, weight];
+const styleOf = (
+  { background, fontStyle, color, weight }: ChatMessageView,
+) => [background, fontStyle, color, weight];
 
 /** Waits until a reader receives the message with this text. */
 async function receives(reader: TestSocket, words: string): Promise<ChatMessageView> {
@@ -40,13 +41,17 @@ async function receivesTip(reader: TestSocket, tokens: number): Promise<ChatMess
   return reader.waitFor(chatMessage, ({ value }) => value === tokens);
 }
 
-it('a message has the colour of its sender, and the performer of the room writes in bold [B-168, B-360]',
+it(
+  'a message has the colour of its sender, and the performer of the room writes in bold [B-168, B-360]',
   async () => {
     const { performer, reader } = await stage();
     const senders = [
-      [performer, 'pink', 'bold'], [await site.performer(), 'pink', null],
-      [await memberWith('super_vip'), 'amber', null], [await memberWith('vip'), 'green', null],
-      [await site.viewer({ tokens: 1 }), 'blue', null], [await site.viewer(), null, null],
+      [performer, 'pink', 'bold'],
+      [await site.performer(), 'pink', null],
+      [await memberWith('super_vip'), 'amber', null],
+      [await memberWith('vip'), 'green', null],
+      [await site.viewer({ tokens: 1 }), 'blue', null],
+      [await site.viewer(), null, null],
     ] as const;
     for (const [sender, color, weight] of senders) {
       const words = `I am ${sender.username}`;
@@ -54,14 +59,21 @@ it('a message has the colour of its sender, and the performer of the room writes
       const line = await receives(reader, words);
       expect([line.username, ...styleOf(line)]).toEqual([sender.username, null, null, color, weight]);
     }
-  });
+  },
+);
 
 it('a tip has the background of its tier, and a notice is muted italics [B-168, B-360]', async () => {
   const { performer, reader } = await stage();
   const viewer = await site.viewer({ tokens: 5_000 });
   const tips = [
-    [1, 'pink-5', null], [14, 'pink-5', null], [15, 'pink-10', null], [99, 'pink-10', null],
-    [100, 'pink-15', null], [499, 'pink-15', null], [500, 'pink-20', 'medium'], [999, 'pink-20', 'medium'],
+    [1, 'pink-5', null],
+    [14, 'pink-5', null],
+    [15, 'pink-10', null],
+    [99, 'pink-10', null],
+    [100, 'pink-15', null],
+    [499, 'pink-15', null],
+    [500, 'pink-20', 'medium'],
+    [999, 'pink-20', 'medium'],
     [1_000, 'pink-25', 'medium'],
   ] as const;
   for (const [amount, background, weight] of tips) {
@@ -75,7 +87,8 @@ it('a tip has the background of its tier, and a notice is muted italics [B-168, 
   expect([notice.type, ...styleOf(notice)]).toEqual(['notice', null, 'italic', 'muted', null]);
 });
 
-it('a message has every field of a chat message, the same live and in the history [B-168, B-360]',
+it(
+  'a message has every field of a chat message, the same live and in the history [B-168, B-360]',
   async () => {
     const { performer, reader } = await stage();
     const viewer = await memberWith('vip', 50);
@@ -86,24 +99,50 @@ it('a message has every field of a chat message, the same live and in the histor
     const { id: asked } = await site.says(await performer.joins(performer), 'How are you?');
     socket.send(sayInChat, { message: 'Well!', reply_to: asked });
     expect(await receives(reader, 'Well!')).toMatchObject({
-      username: viewer.username, message: 'Well!', is_tip: false, value: 0, recent_tips: 15,
-      subject_username: performer.username, is_invisible_mode: true, is_moderation_message: false,
-      type: 'message', action: null, error: false, errorMessage: null, background: null, fontStyle: null,
-      color: 'green', weight: null,
+      username: viewer.username,
+      message: 'Well!',
+      is_tip: false,
+      value: 0,
+      recent_tips: 15,
+      subject_username: performer.username,
+      is_invisible_mode: true,
+      is_moderation_message: false,
+      type: 'message',
+      action: null,
+      error: false,
+      errorMessage: null,
+      background: null,
+      fontStyle: null,
+      color: 'green',
+      weight: null,
     });
     expect(await receivesTip(reader, 15)).toMatchObject({
-      username: viewer.username, message: '', is_tip: true, value: 15, recent_tips: 15,
-      subject_username: null, is_invisible_mode: true, is_moderation_message: false, type: 'tip',
-      action: null, error: false, errorMessage: null, background: 'pink-10', fontStyle: null, color: null,
+      username: viewer.username,
+      message: '',
+      is_tip: true,
+      value: 15,
+      recent_tips: 15,
+      subject_username: null,
+      is_invisible_mode: true,
+      is_moderation_message: false,
+      type: 'tip',
+      action: null,
+      error: false,
+      errorMessage: null,
+      background: 'pink-10',
+      fontStyle: null,
+      color: null,
       weight: null,
     });
     const { messages } = await (await (await site.viewer()).joins(performer)).waitFor(chatHistory);
     const asSent = reader.received(chatMessage);
     expect(asSent.map(({ message }) => message)).toEqual(['', 'How are you?', 'Well!']);
     expect(messages).toEqual(asSent);
-  });
+  },
+);
 
-it('what moderation returns is about its sender, has the reason and reaches nobody else [B-168, B-360]',
+it(
+  'what moderation returns is about its sender, has the reason and reaches nobody else [B-168, B-360]',
   async () => {
     const { performer, reader } = await stage();
     const viewer = await site.viewer();
@@ -111,19 +150,35 @@ it('what moderation returns is about its sender, has the reason and reaches nobo
     await performer.changesChatRules({ links: 'hold', blocked_words: ['forbidden'] });
     const style = { background: null, fontStyle: null, color: null, weight: null };
     const returned = {
-      id: 0, error: true, is_tip: false, value: 0, recent_tips: 0, type: 'message', ...style,
+      id: 0,
+      error: true,
+      is_tip: false,
+      value: 0,
+      recent_tips: 0,
+      type: 'message',
+      ...style,
     };
     const about = { is_moderation_message: true, subject_username: viewer.username };
     expect(await site.says(socket, 'this is forbidden')).toMatchObject({
-      ...returned, ...about, username: viewer.username, message: 'this is forbidden', action: 'word',
+      ...returned,
+      ...about,
+      username: viewer.username,
+      message: 'this is forbidden',
+      action: 'word',
       errorMessage: expect.stringContaining('isn’t allowed here') as string,
     });
     expect(await site.says(socket, 'look at example.com')).toMatchObject({
-      ...returned, ...about, action: 'held', errorMessage: 'Your message is waiting for moderator approval.',
+      ...returned,
+      ...about,
+      action: 'held',
+      errorMessage: 'Your message is waiting for moderator approval.',
     });
     // A message that the room itself refuses names no subject.
     expect(await site.says(socket, '/dance')).toMatchObject({
-      ...returned, is_moderation_message: false, subject_username: null, action: 'unknown_command',
+      ...returned,
+      is_moderation_message: false,
+      subject_username: null,
+      action: 'unknown_command',
       errorMessage: 'Unknown command.',
     });
     await performer.moderates('silence', viewer);
@@ -133,4 +188,5 @@ it('what moderation returns is about its sender, has the reason and reaches nobo
     await receives(reader, 'all quiet');
     expect(reader.received(chatMessage).map((line) => [line.message, line.is_moderation_message]))
       .toEqual([['all quiet', false]]);
-  });
+  },
+);

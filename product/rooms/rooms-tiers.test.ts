@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { cancelMembership } from '#product/billing/contract/orders.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { describe, expect, it } from 'vitest';
 import { chatMessage, getRoom, startUserList, userList } from './contract.ts';
 import { setInvisibleMode } from './contract/controls.ts';
 
@@ -25,10 +25,16 @@ const mayNotHide = async (who: Member, level: number): Promise<void> => {
 };
 
 describe('a membership that was bought', () => {
-  it.each([
-    ['premium', false, false], ['vip', true, false], ['super_vip', true, true],
-  ] as const)('%s shows as its badge on messages, tips and the user list', async (
-    bought, is_vip, is_super_vip,
+  it.each(
+    [
+      ['premium', false, false],
+      ['vip', true, false],
+      ['super_vip', true, true],
+    ] as const,
+  )('%s shows as its badge on messages, tips and the user list', async (
+    bought,
+    is_vip,
+    is_super_vip,
   ) => {
     const performer = await site.performer({ live: true });
     const viewer = await memberWith(bought);

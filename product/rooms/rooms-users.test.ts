@@ -1,13 +1,20 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
-import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  getChatUser, getRoom, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
+  getChatUser,
+  getRoom,
+  startUserList,
+  stopUserList,
+  userCount,
+  userJoined,
+  userLeft,
+  userList,
 } from './contract.ts';
 import { invisibleMode, saveRoomSettings, setInvisibleMode } from './contract/controls.ts';
 import { MAX_LIST_CHANGES } from './rules.ts';
@@ -38,10 +45,11 @@ async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise
 }
 
 /** Advances by throttle intervals until a count is reached. */
-const throttled = (count: () => number, least = 1) => expect.poll(() => {
-  site.clock.advance(5_000);
-  return count();
-}).toBeGreaterThanOrEqual(least);
+const throttled = (count: () => number, least = 1) =>
+  expect.poll(() => {
+    site.clock.advance(5_000);
+    return count();
+  }).toBeGreaterThanOrEqual(least);
 
 async function listAt(socket: TestSocket) {
   await throttled(() => socket.received(userList).length);
@@ -70,17 +78,21 @@ describe('what listeners of a list receive about themselves', () => {
     await shop.buys(members[1] as Member, '1_50');
     const guest = { caller: { personId: null }, socketId: 'of a guest' };
     const listeners = [
-      ...members.map(({ id }, at) => ({ caller: { personId: id }, socketId: `socket ${at}` })), guest,
+      ...members.map(({ id }, at) => ({ caller: { personId: id }, socketId: `socket ${at}` })),
+      guest,
     ] as unknown as Parameters<typeof ownFieldsBySocket>[2];
-    const reads = (some: typeof listeners) => site.tx(async (tx) => {
-      let statements = 0;
-      const counted = new Proxy(tx, { get: (target, name) => {
-        if (name === 'sql') statements += 1;
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) as unknown : value;
-      } });
-      return { own: await ownFieldsBySocket(site.services, counted, some), statements: () => statements };
-    });
+    const reads = (some: typeof listeners) =>
+      site.tx(async (tx) => {
+        let statements = 0;
+        const counted = new Proxy(tx, {
+          get: (target, name) => {
+            if (name === 'sql') statements += 1;
+            const value: unknown = Reflect.get(target, name, target);
+            return typeof value === 'function' ? value.bind(target) as unknown : value;
+          },
+        });
+        return { own: await ownFieldsBySocket(site.services, counted, some), statements: () => statements };
+      });
     const [one, all] = [await reads(listeners.slice(0, 1)), await reads(listeners)];
     expect(one.statements()).toBeGreaterThan(2);
     expect(all.statements()).toBe(one.statements());
@@ -106,10 +118,25 @@ describe('the user list', () => {
     expect([count, users.length, more]).toEqual([2, 2, {}]);
     expect(users.map(({ username }) => username)).toContain(other.username);
     expect(users.find(({ username }) => username === viewer.username)).toEqual({
-      username: viewer.username, display_name: viewer.person.displayName, gender: null, is_moderator: false,
-      is_model: false, is_vip: true, is_super_vip: false, has_tokens: false, fanclub_level: null,
-      is_guest: false, recentTips: 0, tokens: null, email_confirmed: null, has_cc: null, has_purchase: null,
-      recent_purchases: null, socket_id: null, invisible_mode_level: 0, avatar: null,
+      username: viewer.username,
+      display_name: viewer.person.displayName,
+      gender: null,
+      is_moderator: false,
+      is_model: false,
+      is_vip: true,
+      is_super_vip: false,
+      has_tokens: false,
+      fanclub_level: null,
+      is_guest: false,
+      recentTips: 0,
+      tokens: null,
+      email_confirmed: null,
+      has_cc: null,
+      has_purchase: null,
+      recent_purchases: null,
+      socket_id: null,
+      invisible_mode_level: 0,
+      avatar: null,
     });
   });
 
@@ -121,12 +148,29 @@ describe('the user list', () => {
     const rich = await site.viewer({ tokens: 50 });
     await rich.joins(performer);
     await throttled(() => owner.received(userJoined).length);
-    expect(owner.received(userJoined)).toEqual([{ user: {
-      username: rich.username, display_name: rich.person.displayName, gender: null, is_model: false,
-      is_moderator: false, is_guest: false, is_vip: false, is_super_vip: false, has_tokens: true,
-      fanclub_level: null, email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null,
-      tokens: null, recentTips: 0, socket_id: null, invisible_mode_level: 0, avatar: null,
-    } }]);
+    expect(owner.received(userJoined)).toEqual([{
+      user: {
+        username: rich.username,
+        display_name: rich.person.displayName,
+        gender: null,
+        is_model: false,
+        is_moderator: false,
+        is_guest: false,
+        is_vip: false,
+        is_super_vip: false,
+        has_tokens: true,
+        fanclub_level: null,
+        email_confirmed: null,
+        has_cc: null,
+        has_purchase: null,
+        recent_purchases: null,
+        tokens: null,
+        recentTips: 0,
+        socket_id: null,
+        invisible_mode_level: 0,
+        avatar: null,
+      },
+    }]);
     await watcher.leaves();
   });
 
@@ -208,8 +252,16 @@ describe('the user list', () => {
     const { performer, viewer } = await stage();
     const tab = await viewer.joins(performer);
     const owner = await feedOf(performer, performer);
-    const page = (): readonly string[] => Object.keys(owner.events.reduce((room, { name, payload }) =>
-      (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq: null }) : room), EMPTY_LIVE_ROOM).users);
+    const page = (): readonly string[] =>
+      Object.keys(
+        owner.events.reduce(
+          (
+            room,
+            { name, payload },
+          ) => (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq: null }) : room),
+          EMPTY_LIVE_ROOM,
+        ).users,
+      );
     expect((await listAt(owner)).users.map(({ username }) => username)).toEqual([viewer.username]);
     for (let nth = 1; nth <= 2; nth += 1) site.clock.advance(5_000);
     // The first change after a quiet interval is sent at once, and the others wait.
@@ -231,7 +283,8 @@ describe('the user list', () => {
   it.each([
     ['a change soon after it is sent to others first', 0, 8_000],
     ['a change 3 s after it is sent to all together', 3_000, 5_000],
-  ])('keeps 5 s from a first list that is sent between two others: %s [B-354]',
+  ])(
+    'keeps 5 s from a first list that is sent between two others: %s [B-354]',
     async (_title, changesAfterMs, sentAfterMs) => {
       const { performer, viewer } = await stage();
       const late = await (await site.viewer({ roles: ['site_mod'] })).joins(performer);
@@ -257,7 +310,8 @@ describe('the user list', () => {
       await settled(owner, late);
       expect([late, owner].map((socket) => socket.received(userJoined).length)).toEqual([1, 2]);
       expect([late, owner].map((socket) => socket.received(userList).length)).toEqual([1, 1]);
-    });
+    },
+  );
 
   it('opens to everybody when the performer opens it, and closes again [B-161, B-254]', async () => {
     const { performer, viewer } = await stage();
@@ -293,7 +347,8 @@ describe('the user list', () => {
     const listFor = async (who: Member) => (await roomOf(who, performer)).chatUserList;
     const nobody = { tokens: null, recentTips: 0, invisible_mode_level: 0 };
     expect(await listFor(viewer)).toEqual({
-      [viewer.username]: { tokens: 290, recentTips: 10, invisible_mode_level: 0 }, [other.username]: nobody,
+      [viewer.username]: { tokens: 290, recentTips: 10, invisible_mode_level: 0 },
+      [other.username]: nobody,
     });
     await viewer.call(setInvisibleMode, { level: 1 });
     expect(await listFor(performer)).toEqual({
@@ -302,7 +357,8 @@ describe('the user list', () => {
     });
     expect(await listFor(other)).toEqual({ [other.username]: { ...nobody, tokens: 0 } });
     const [hidden, staff] = [
-      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['site_mod'] }),
+      await site.viewer({ roles: ['site_mod'] }),
+      await site.viewer({ roles: ['site_mod'] }),
     ];
     await hidden.joins(performer);
     await hidden.call(setInvisibleMode, { level: 2 });
@@ -377,8 +433,10 @@ describe('the user list', () => {
     // The feed goes on: a member who joins now is reported.
     const late = await site.viewer();
     await late.joins(performer);
-    await throttled(() => staff.received(userJoined)
-      .filter(({ user }) => user.username === late.username).length);
+    await throttled(() =>
+      staff.received(userJoined)
+        .filter(({ user }) => user.username === late.username).length
+    );
   });
 
   it('says of one what it says of all, to who may see it, and of nobody who is not there', async () => {
@@ -413,7 +471,8 @@ describe('the user list', () => {
     const { performer, viewer } = await stage();
     const { username } = performer;
     const [hidden, away, member] = [
-      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['site_mod'] }),
+      await site.viewer({ roles: ['site_mod'] }),
+      await site.viewer({ roles: ['site_mod'] }),
       await site.viewer(),
     ];
     await shop.buys(hidden, 'membership_vip');
@@ -460,6 +519,7 @@ describe('the user list', () => {
     expect(refusedAs(await nobody.refused(setInvisibleMode, { level: 1 }))).toBe('may_not_hide');
     await staff.call(setInvisibleMode, { level: 0 });
     await throttled(() =>
-      owner.received(userJoined).filter(({ user }) => user.username === staff.username).length);
+      owner.received(userJoined).filter(({ user }) => user.username === staff.username).length
+    );
   });
 });

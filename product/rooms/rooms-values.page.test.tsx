@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatMessage } from './contract.ts';
 import { saveRoomSettings, setInvisibleMode } from './contract/controls.ts';
 
@@ -20,13 +20,15 @@ const opens = ({ username }: Member, who: Visitor, query = ''): Promise<Page> =>
   openPage(site, who, `/${username}${query}`);
 
 /** The stream status that the video panel of a page shows. */
-const panelOf = (page: Page): string | undefined => page.all('main')
-  .map((main) => main.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'])[0];
+const panelOf = (page: Page): string | undefined =>
+  page.all('main')
+    .map((main) => main.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'])[0];
 const panelBecomes = (page: Page, status: string): Promise<void> =>
   page.until(() => expect(panelOf(page)).toBe(status));
 /** Whether the player of a page requests the video. */
-const playerOf = (page: Page): readonly string[] => page.all('group', 'Player')
-  .map(({ dataset }) => (dataset['phase'] === 'idle' ? 'idle' : 'asks'));
+const playerOf = (page: Page): readonly string[] =>
+  page.all('group', 'Player')
+    .map(({ dataset }) => (dataset['phase'] === 'idle' ? 'idle' : 'asks'));
 
 /** Opens a tab of the room's column. */
 const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
@@ -60,7 +62,8 @@ test('the address of a room is that of its chat: it shows its own lines and no o
   }
 });
 
-test('what a viewer writes is read by themselves, the performer and everybody else in the room [B-005]',
+test(
+  'what a viewer writes is read by themselves, the performer and everybody else in the room [B-005]',
   async () => {
     const [performer, other] = [await site.performer({ live: true }), await site.viewer()];
     const [owner, watcher] = [await performer.joins(performer), await other.joins(performer)];
@@ -78,7 +81,8 @@ test('what a viewer writes is read by themselves, the performer and everybody el
     }
     const theirs = await openRoom(site, await site.visitor({ ofAge: true }), performer);
     await theirs.sees(line, { in: await theirs.find('list', 'Chat') });
-  });
+  },
+);
 
 test('the video of who broadcasts is in their own room, and in nobody else’s [B-003]', async () => {
   const [performer, other] = [await site.performer(), await site.performer()];
@@ -92,7 +96,8 @@ test('the video of who broadcasts is in their own room, and in nobody else’s [
   expect(playerOf(elsewhere)).toEqual(['idle']);
 });
 
-test('a room is offline by itself, online with its performer, and offline after her [B-190, B-214]',
+test(
+  'a room is offline by itself, online with its performer, and offline after her [B-190, B-214]',
   async () => {
     const performer = await site.performer();
     const page = await openRoom(site, await site.viewer(), performer);
@@ -105,7 +110,8 @@ test('a room is offline by itself, online with its performer, and offline after 
     await performer.call(endBroadcast, {});
     await panelBecomes(page, 'offline');
     await page.sees(`${performer.username} is offline`);
-  });
+  },
+);
 
 test('offline comes before the overlay of guests [B-207]', async () => {
   const performer = await site.performer({ live: true });
@@ -119,7 +125,8 @@ test('offline comes before the overlay of guests [B-207]', async () => {
   expect(page.shows(/^Watch .* for free$/u)).toBe(false);
 });
 
-test('a password is asked for before a room is called offline, except of site moderators [B-206]',
+test(
+  'a password is asked for before a room is called offline, except of site moderators [B-206]',
   async () => {
     const performer = await site.performer();
     const moderator = await site.viewer();
@@ -133,26 +140,27 @@ test('a password is asked for before a room is called offline, except of site mo
     const page = await opens(performer, await site.viewer({ roles: ['site_mod'] }));
     await page.sees(`${performer.username} is offline`);
     expect([panelOf(page), page.shows(LOCKED)]).toEqual(['offline', false]);
-  });
+  },
+);
 
-test('a room whose data does not come is user_error, until it comes [B-204]',
-  async () => {
-    const performer = await site.performer({ live: true });
-    const page = await openPage(site, await site.viewer(), '/girls');
-    const release = page.network.holds(/\/chat\/react\//u);
-    await page.press(named(performer), { role: 'link', in: await page.find('main') });
-    await page.find('status', 'Loading room');
-    page.network.goesDown(true);
-    release();
-    await panelBecomes(page, 'user_error');
-    expect(page.all('status', 'Loading room')).toEqual([]);
-    page.network.goesDown(false);
-    await page.press('Try again');
-    await panelBecomes(page, 'online');
-  });
+test('a room whose data does not come is user_error, until it comes [B-204]', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openPage(site, await site.viewer(), '/girls');
+  const release = page.network.holds(/\/chat\/react\//u);
+  await page.press(named(performer), { role: 'link', in: await page.find('main') });
+  await page.find('status', 'Loading room');
+  page.network.goesDown(true);
+  release();
+  await panelBecomes(page, 'user_error');
+  expect(page.all('status', 'Loading room')).toEqual([]);
+  page.network.goesDown(false);
+  await page.press('Try again');
+  await panelBecomes(page, 'online');
+});
 
 test.each([['the performer'], ['a viewer']] as const)(
-  'a ban and a kick take somebody from the list of users that %s sees [B-229, B-230]', async (reader) => {
+  'a ban and a kick take somebody from the list of users that %s sees [B-229, B-230]',
+  async (reader) => {
     const performer = await site.performer({ live: true });
     await performer.call(saveRoomSettings, { username: performer.username, isUserListVisible: true });
     const people = [await site.viewer(), await site.viewer(), await site.viewer()] as const;
@@ -174,15 +182,21 @@ test.each([['the performer'], ['a viewer']] as const)(
     await page.sees(/has been kicked\.$/u, { in: list });
     expect(people.map(({ username }) => page.shows(new RegExp(`by ${username}`, 'u'), { in: list })))
       .toEqual([false, true, true]);
-  });
+  },
+);
 
-test.each([
-  ['ban', 'Too loud', 'Too loud', '[B-358]'],
-  ['ban', '', 'You have been banned from this room.', '[B-358]'],
-  ['kick', 'Too loud', 'Too loud', '[B-359]'],
-  ['kick', '', 'You have been kicked from this room.', '[B-359]'],
-] as const)('a %s with the reason “%s” puts a viewer out of the room, who reads: %s %s', async (
-  action, reason, words, _id,
+test.each(
+  [
+    ['ban', 'Too loud', 'Too loud', '[B-358]'],
+    ['ban', '', 'You have been banned from this room.', '[B-358]'],
+    ['kick', 'Too loud', 'Too loud', '[B-359]'],
+    ['kick', '', 'You have been kicked from this room.', '[B-359]'],
+  ] as const,
+)('a %s with the reason “%s” puts a viewer out of the room, who reads: %s %s', async (
+  action,
+  reason,
+  words,
+  _id,
 ) => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
   const page = await openRoom(site, viewer, performer);
@@ -194,16 +208,25 @@ test.each([
   });
   await page.until(() => expect(page.path).toBe('/'));
   await page.goto(`/${performer.username}`);
-  await page.find('heading', action === 'ban' ? 'You’re banned from this room'
-    : 'You were kicked from this room');
+  await page.find(
+    'heading',
+    action === 'ban'
+      ? 'You’re banned from this room'
+      : 'You were kicked from this room',
+  );
   expect(page.all('textbox', 'Message')).toEqual([]);
 });
 
-test.each([
-  ['moderator', 'Moderators', 'This room has no moderators yet.', '[B-231]'],
-  ['silence', 'Silenced', 'No one is silenced.', '[B-232]'],
-] as const)('a %s is in the list %s until removed, then it says: %s %s', async (
-  action, name, nobody, _id,
+test.each(
+  [
+    ['moderator', 'Moderators', 'This room has no moderators yet.', '[B-231]'],
+    ['silence', 'Silenced', 'No one is silenced.', '[B-232]'],
+  ] as const,
+)('a %s is in the list %s until removed, then it says: %s %s', async (
+  action,
+  name,
+  nobody,
+  _id,
 ) => {
   const performer = await site.performer({ live: true });
   const [marco, other, admin] = [await site.viewer(), await site.viewer(), await site.admin()];
@@ -251,7 +274,8 @@ test.each(VIEWS)('%s %s the view of a moderator [B-287, B-305]', async (_who, ha
   } else expect(page.all('button', /^Moderate/u)).toEqual([]);
 });
 
-test('who becomes a moderator of the room has that view at once, until they are one no longer [B-305]',
+test(
+  'who becomes a moderator of the room has that view at once, until they are one no longer [B-305]',
   async () => {
     const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
     const page = await openRoom(site, viewer, performer);
@@ -262,7 +286,8 @@ test('who becomes a moderator of the room has that view at once, until they are 
     await performer.moderates('unmoderator', viewer);
     await page.gone('button', /^Moderate/u);
     await page.field('Message');
-  });
+  },
+);
 
 test('a performer in somebody else’s room reads a note, has a badge, and nobody else [B-306]', async () => {
   const [performer, colleague] = [await site.performer({ live: true }), await site.performer()];
@@ -291,7 +316,9 @@ test('the list of users follows how hidden somebody is [B-356]', async () => {
   const performer = await site.performer({ live: true });
   const roles = ['site_mod'] as const;
   const [shy, staff, other] = [
-    await site.viewer({ roles }), await site.viewer({ roles }), await site.viewer(),
+    await site.viewer({ roles }),
+    await site.viewer({ roles }),
+    await site.viewer(),
   ];
   for (const who of [shy, other]) await who.joins(performer);
   const hides = async (level: number): Promise<void> => {
@@ -317,12 +344,14 @@ test('the list of users follows how hidden somebody is [B-356]', async () => {
   await theirs.sees('Hidden from viewers and the performer', { in: line });
 });
 
-test('the list of users is started when it is opened and stopped when it is closed [B-338, B-339]',
+test(
+  'the list of users is started when it is opened and stopped when it is closed [B-338, B-339]',
   async () => {
     const performer = await site.performer({ live: true });
     const page = await openRoom(site, performer, performer);
-    const textsOf = (from: 'page' | 'site', words: string): readonly string[] => page.network.texts
-      .filter((item) => item.from === from && item.text.includes(words)).map(({ text }) => text);
+    const textsOf = (from: 'page' | 'site', words: string): readonly string[] =>
+      page.network.texts
+        .filter((item) => item.from === from && item.text.includes(words)).map(({ text }) => text);
     const sent = () => textsOf('page', 'v3.chat.userlist.');
     /** Somebody joins; a running feed has reported that when this resolves. */
     const comes = async (): Promise<Member> => {
@@ -350,7 +379,8 @@ test('the list of users is started when it is opened and stopped when it is clos
     await site.says(speaker, 'Who is here?');
     await page.sees(/Who is here\?/u);
     expect(textsOf('site', late.username)).toEqual([]);
-  });
+  },
+);
 
 test('what a test user writes is read by nobody, and by them no more [B-284]', async () => {
   const performer = await site.performer({ live: true });
@@ -359,8 +389,10 @@ test('what a test user writes is read by nobody, and by them no more [B-284]', a
   await page.fill('Message', 'does it work?');
   (await page.field('Message')).focus();
   await page.keys('{Enter}');
-  await page.until(() => expect(page.network.texts.filter(({ from, text }) =>
-    from === 'page' && text.includes('does it work?'))).toHaveLength(1));
+  await page.until(() =>
+    expect(page.network.texts.filter(({ from, text }) => from === 'page' && text.includes('does it work?')))
+      .toHaveLength(1)
+  );
   await site.says(other, 'it does');
   await page.sees(/it does/u, { in: await page.find('list', 'Chat') });
   expect(page.all('listitem', undefined, { in: await page.find('list', 'Chat') })).toHaveLength(1);

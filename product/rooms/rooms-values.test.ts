@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '#platform/contract/client.ts';
 import { endBroadcast, getPlayback, makeBrowserKey } from '#product/broadcast/contract.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatUpdate, getRoom } from './contract.ts';
 import { saveRoomSettings } from './contract/controls.ts';
 import { moderated } from './contract/moderation.ts';
@@ -20,9 +20,15 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
 }
-interface Answer { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-interface Operation { readonly responses: Readonly<Record<string, Answer>> }
-interface Description { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+interface Answer {
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+interface Operation {
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
 
 /** The values that the API description of a room allows for a field of its chat. */
 async function valuesOf(field: 'status' | 'mode'): Promise<readonly string[]> {
@@ -36,7 +42,14 @@ async function valuesOf(field: 'status' | 'mode'): Promise<readonly string[]> {
 describe('the described room', () => {
   it('has a chat status of either document and no other', async () => {
     expect(await valuesOf('status')).toEqual([
-      'connected', 'limited', 'offline', 'online', 'online_ai', 'private', 'reconnecting', 'standby',
+      'connected',
+      'limited',
+      'offline',
+      'online',
+      'online_ai',
+      'private',
+      'reconnecting',
+      'standby',
     ]);
   });
 
@@ -65,7 +78,9 @@ it('a restriction is banned, kicked, moderator or silenced [C-112]', async () =>
   const subject = (await site.viewer()).username;
   for (const action of ['banned', 'mute', 'unkick', 'admin', '']) {
     const answer = await performer.request({
-      method: 'POST', url: `/api/v1/chat/moderate/${performer.username}`, payload: { subject, action },
+      method: 'POST',
+      url: `/api/v1/chat/moderate/${performer.username}`,
+      payload: { subject, action },
     });
     expect([answer.statusCode, answer.json()]).toMatchObject([422, { errorType: 'invalid_input' }]);
   }
@@ -106,7 +121,9 @@ it('a room says that its stream has 4 renditions, and a high one has them [B-427
 async function publishes(performer: Member): Promise<void> {
   const { stream_key: key } = await performer.call(makeBrowserKey, {});
   const published = await performer.request({
-    method: 'POST', url: '/whip', payload: TEST_OFFER,
+    method: 'POST',
+    url: '/whip',
+    payload: TEST_OFFER,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
   });
   expect(published.statusCode).toBe(201);
@@ -119,8 +136,10 @@ it('who broadcasts is live in their own room, and only performers broadcast [B-0
   const viewer = await site.viewer();
   const streamOf = async ({ username }: Member): Promise<string> =>
     (await viewer.call(getPlayback, { username })).stream_name;
-  const statuses = () => Promise.all([performer, other].map(async ({ username }) =>
-    (await viewer.call(getRoom, { username })).chat.status));
+  const statuses = () =>
+    Promise.all(
+      [performer, other].map(async ({ username }) => (await viewer.call(getRoom, { username })).chat.status),
+    );
   await publishes(performer);
   expect(await statuses()).toEqual(['online', 'offline']);
   const stream = await streamOf(performer);
@@ -132,8 +151,10 @@ it('who broadcasts is live in their own room, and only performers broadcast [B-0
   await site.settle();
   expect(await statuses()).toEqual(['online', 'offline']);
   for (const [who, status] of [
-    [viewer, 403], [await site.viewer({ roles: ['site_mod'] }), 403],
-    [await site.performer({ cleared: false }), 403], [await site.visitor({ ofAge: true }), 401],
+    [viewer, 403],
+    [await site.viewer({ roles: ['site_mod'] }), 403],
+    [await site.performer({ cleared: false }), 403],
+    [await site.visitor({ ofAge: true }), 401],
   ] as const) {
     expect(await who.refused(makeBrowserKey, {})).toMatchObject({ status });
   }

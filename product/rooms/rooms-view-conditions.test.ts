@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
 import { ExtensionRegistry, implement } from '#platform/contract/extension-point.ts';
 import { getPlayback } from '#product/broadcast/contract.ts';
 import { createSite } from '#product/testkit/site.ts';
+import { describe, expect, it } from 'vitest';
 import { getRoom } from './contract.ts';
 import { viewConditions, type ViewDecider } from './extension-points.ts';
 import { DECIDED_CONDITIONS, withDecided, type DecidedCondition } from './rules/view-conditions.ts';
@@ -53,7 +53,10 @@ describe('the conditions of a viewer', () => {
 
   it('that no slice decides give nobody a card or a show', () => {
     expect(withDecided([])).toEqual({
-      isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
+      isShowGuestOverlay: false,
+      isCardRequired: false,
+      hasCard: false,
+      mode: 'public',
     });
   });
 
@@ -61,7 +64,9 @@ describe('the conditions of a viewer', () => {
     const site = await createSite();
     const performer = await site.performer({ live: true });
     const viewers = [
-      await site.viewer(), await site.visitor({ ofAge: true }), await site.viewer({ roles: ['admin'] }),
+      await site.viewer(),
+      await site.visitor({ ofAge: true }),
+      await site.viewer({ roles: ['admin'] }),
     ];
     const { username } = performer;
     await site.services.broadcast.move(site.scope, performer.id, 'private');

@@ -1,5 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from 'kysely';
 import { authorize, authorizeFailed, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
@@ -7,13 +5,26 @@ import { getCurrentUser, loggedOut, logout } from '#product/accounts/contract.ts
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, startUserList, stopUserList,
-  userCount, userJoined, userLeft, userList, type ChatMessageView,
+  chatHistory,
+  chatMessage,
+  chatSubject,
+  chatUpdate,
+  getRoom,
+  sayInChat,
+  startUserList,
+  stopUserList,
+  userCount,
+  userJoined,
+  userLeft,
+  userList,
+  type ChatMessageView,
 } from './contract.ts';
 import { saveRoomSettings } from './contract/controls.ts';
-import { withEvent } from './rules/room-data.ts';
 import { MAX_CHAT_MESSAGE_LENGTH, PACES } from './rules.ts';
+import { withEvent } from './rules/room-data.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -36,7 +47,9 @@ async function namesRefused(): Promise<[why: string, username: string][]> {
   const uncleared = await site.performer({ cleared: false });
   const viewer = await site.viewer();
   return [
-    ['nobody', 'nobody-has-this'], ['no performer', viewer.username], ['not cleared', uncleared.username],
+    ['nobody', 'nobody-has-this'],
+    ['no performer', viewer.username],
+    ['not cleared', uncleared.username],
   ];
 }
 
@@ -51,7 +64,11 @@ describe('room data', () => {
       expect(response.statusCode).toBe(200);
       expect(response.json()).toMatchObject({
         user: {
-          id: performer.id, username: performer.username, gender: 'f', tagListNew: ['music'], roleList: [],
+          id: performer.id,
+          username: performer.username,
+          gender: 'f',
+          tagListNew: ['music'],
+          roleList: [],
         },
         chat: { status: 'online', mode: 'public', subjectText: 'Good evening', userCount: 0 },
         stream: { stream_name: expect.any(String), token: expect.any(String) },
@@ -63,12 +80,14 @@ describe('room data', () => {
 
   it('reads gender-hide as a list, and never believes the query who is logged in [B-320]', async () => {
     const [man, trans] = [
-      await site.performer({ live: true, gender: 'm' }), await site.performer({ live: true, gender: 't' }),
+      await site.performer({ live: true, gender: 'm' }),
+      await site.performer({ live: true, gender: 't' }),
     ];
     const viewer = await site.viewer();
     const ask = async (who: Member, username: string, query: string) =>
       (await who.request({ method: 'GET', url: `/api/v1/chat/react/${username}?${query}` })).json<{
-        readonly user: { readonly id: number }; readonly suggestions: readonly string[];
+        readonly user: { readonly id: number };
+        readonly suggestions: readonly string[];
         readonly auth: { readonly isStreamer: boolean; readonly canModerate: boolean };
       }>();
     const suggested = async (hidden: string): Promise<readonly string[]> =>
@@ -122,7 +141,9 @@ describe('room data', () => {
     await barring.moderates('ban', viewer);
     const banned = await viewer.refused(getRoom, { username: barring.username });
     expect(banned).toMatchObject({
-      status: 403, error: 'You have been banned from this room.', errorType: 'room_banned',
+      status: 403,
+      error: 'You have been banned from this room.',
+      errorType: 'room_banned',
     });
     expect(banned['suggestions']).toContain(live.username);
     expect(banned['suggestions']).not.toContain(barring.username);
@@ -131,8 +152,9 @@ describe('room data', () => {
   it('refuses hidden and unknown rooms alike, on the page and on the socket', async () => {
     const viewer = await site.viewer();
     const names = await namesRefused();
-    const answers = await Promise.all(names.map(async ([, username]) =>
-      JSON.stringify(await viewer.refused(getRoom, { username }))));
+    const answers = await Promise.all(
+      names.map(async ([, username]) => JSON.stringify(await viewer.refused(getRoom, { username }))),
+    );
     expect(new Set(answers).size).toBe(1);
     for (const [why, username] of names) {
       const socket = await site.openSocket(viewer, `/ws/room/${username}`);
@@ -145,8 +167,9 @@ describe('room data', () => {
   it('admits nobody before the entry gate, and does not reveal there what exists', async () => {
     const performer = await site.performer({ live: true });
     const visitor = await site.visitor();
-    const [there, nowhere] = await Promise.all([performer.username, 'nobody-has-this'].map((username) =>
-      visitor.refused(getRoom, { username })));
+    const [there, nowhere] = await Promise.all(
+      [performer.username, 'nobody-has-this'].map((username) => visitor.refused(getRoom, { username })),
+    );
     expect(there).toMatchObject({ status: 403, errorType: 'room_forbidden', suggestions: [] });
     expect(nowhere).toEqual(there);
     const socket = await site.openSocket(visitor, `/ws/room/${performer.username}`);
@@ -180,15 +203,40 @@ describe('chat', () => {
     await says(here, 'Hello there');
     for (const other of others) {
       expect(await other.waitFor(chatMessage)).toMatchObject({
-        id: expect.any(Number), username: viewer.username,
-        display_name: viewer.person.displayName, message: 'Hello there',
-        is_tip: false, value: 0, recent_tips: 0, type: 'message', is_invisible_mode: false,
-        is_moderation_message: false, subject_username: null, action: null, error: false, errorMessage: null,
-        background: null, fontStyle: null, color: null, weight: null, is_model: false, is_guest: false,
-        gender: null, is_vip: false, is_super_vip: false, has_tokens: false, fanclub_level: null,
+        id: expect.any(Number),
+        username: viewer.username,
+        display_name: viewer.person.displayName,
+        message: 'Hello there',
+        is_tip: false,
+        value: 0,
+        recent_tips: 0,
+        type: 'message',
+        is_invisible_mode: false,
+        is_moderation_message: false,
+        subject_username: null,
+        action: null,
+        error: false,
+        errorMessage: null,
+        background: null,
+        fontStyle: null,
+        color: null,
+        weight: null,
+        is_model: false,
+        is_guest: false,
+        gender: null,
+        is_vip: false,
+        is_super_vip: false,
+        has_tokens: false,
+        fanclub_level: null,
         email_confirmed: null,
-        has_cc: null, has_purchase: null, recentTips: 0, tokens: null, recent_purchases: null,
-        socket_id: null, user_language: 'en', reply: null,
+        has_cc: null,
+        has_purchase: null,
+        recentTips: 0,
+        tokens: null,
+        recent_purchases: null,
+        socket_id: null,
+        user_language: 'en',
+        reply: null,
       });
     }
     expect(elsewhere.received(chatMessage)).toEqual([]);
@@ -220,23 +268,38 @@ describe('chat', () => {
     await saysUntil(201);
     await historyIs(2);
     // Messages that are no longer sent are no longer stored, either.
-    const { rows } = await site.tx((tx) => sql`select count(*)::int as stored, min(id)::int as first
-      from rooms.messages where performer_id = ${performer.id}`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql`select count(*)::int as stored, min(id)::int as first
+      from rooms.messages where performer_id = ${performer.id}`.execute(tx.sql())
+    );
     expect(rows).toEqual([{ stored: 200, first: 2 }]);
   });
 
   it('shows a tip once per fact, however often it is delivered', async () => {
     const [performer, viewer] = [await site.performer(), await site.viewer()];
     const tip = {
-      factId: uuidV4(), performerId: performer.id, senderId: viewer.id, tokens: 5, comment: 'thanks',
-      recentTips: 5, isAnonymous: false, showChat: null,
+      factId: uuidV4(),
+      performerId: performer.id,
+      senderId: viewer.id,
+      tokens: 5,
+      comment: 'thanks',
+      recentTips: 5,
+      isAnonymous: false,
+      showChat: null,
     };
     await site.tx((tx) => site.services.rooms.showTip(tx, tip));
     await site.tx((tx) => site.services.rooms.showTip(tx, tip));
     const { messages } = await (await viewer.joins(performer)).waitFor(chatHistory);
     expect(messages).toMatchObject([{
-      id: 1, value: 5, message: 'thanks', is_tip: true, type: 'tip', username: viewer.username,
-      has_tokens: false, has_purchase: false, recent_purchases: 0,
+      id: 1,
+      value: 5,
+      message: 'thanks',
+      is_tip: true,
+      type: 'tip',
+      username: viewer.username,
+      has_tokens: false,
+      has_purchase: false,
+      recent_purchases: 0,
     }]);
   });
 
@@ -247,7 +310,10 @@ describe('chat', () => {
     const guest = await site.socketOf(german, performer.username);
     guest.send(sayInChat, { message: 'psst' });
     expect(await guest.waitFor(chatMessage)).toMatchObject({
-      id: 0, error: true, errorMessage: 'Melde dich an, um zu chatten.', is_guest: true,
+      id: 0,
+      error: true,
+      errorMessage: 'Melde dich an, um zu chatten.',
+      is_guest: true,
     });
     await says(listener, 'still quiet here');
     expect(texts(listener)).toEqual(['still quiet here']);
@@ -272,7 +338,9 @@ describe('chat', () => {
     const errors = here.received(chatMessage)
       .flatMap(({ error, errorMessage }) => (error ? [errorMessage] : []));
     expect(errors).toEqual([
-      'Write a message first.', 'This message is too long. Shorten it and send it again.', 'Unknown command.',
+      'Write a message first.',
+      'This message is too long. Shorten it and send it again.',
+      'Unknown command.',
       'You’re sending messages too fast. Wait a moment.',
     ]);
     await says(listener, 'end');
@@ -354,7 +422,10 @@ describe('presence', () => {
     const named = await site.viewer();
     await performer.moderates('moderator', named);
     const others = [
-      viewer, await site.performer({ live: true }), named, await site.viewer({ roles: ['model_admin'] }),
+      viewer,
+      await site.performer({ live: true }),
+      named,
+      await site.viewer({ roles: ['model_admin'] }),
     ];
     const sockets = [await site.socketOf(guest, username)];
     for (const who of others) sockets.push(await who.joins(performer));
@@ -397,7 +468,9 @@ describe('presence', () => {
     const performer = await site.performer({ live: true });
     const [viewer, moderator] = [await site.viewer(), await site.viewer({ roles: ['site_mod'] })];
     const [owner, watcher, mod] = [
-      await performer.joins(performer), await viewer.joins(performer), await moderator.joins(performer),
+      await performer.joins(performer),
+      await viewer.joins(performer),
+      await moderator.joins(performer),
     ];
     // A socket that receives the count is included in it.
     for (const socket of [owner, watcher, mod]) await socket.waitFor(userCount);
@@ -448,8 +521,15 @@ describe('the state of a room', () => {
     await performer.goesLive();
     const online = await socket.waitFor(chatUpdate, ({ status }) => status === 'online');
     expect(online).toEqual({
-      id: performer.id, status: 'online', mode: 'public', stream_name: expect.any(String),
-      private_exclusive: false, origin_server: null, module_ids: [], app_ids: [], cam2cam: false,
+      id: performer.id,
+      status: 'online',
+      mode: 'public',
+      stream_name: expect.any(String),
+      private_exclusive: false,
+      origin_server: null,
+      module_ids: [],
+      app_ids: [],
+      cam2cam: false,
       thumb_small: null,
     });
     const stream = online.stream_name ?? '';

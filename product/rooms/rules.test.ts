@@ -1,13 +1,43 @@
+import { PLAYBACK_MODES } from '#product/broadcast/rules.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PLAYBACK_MODES } from '#product/broadcast/rules.ts';
 import {
-  appendMessages, CHAT_HISTORY_LIMIT, CHAT_MODES, CHAT_STATUSES, commandOf, deepestLevel, EMPTY_ROOM,
-  afterShow, excerptOf, refusalOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
-  mayFinishStream, maySeeStream, modeIn, NEW_MEMBER_MS, overlayDelayMs, PACES, paceTierOf,
-  performerOfTopic, roomRightsOf, REPLY_EXCERPT_LENGTH, RESTRICTIONS, roomCommand, roomTopic, seesUserList,
-  SOUNDS, STREAM_STATUSES, streamStatus, type BroadcastState, type ChatStatus,
-  type RoomState, type StreamConditions, type StreamStatus,
+  afterShow,
+  appendMessages,
+  CHAT_HISTORY_LIMIT,
+  CHAT_MODES,
+  CHAT_STATUSES,
+  commandOf,
+  deepestLevel,
+  EMPTY_ROOM,
+  excerptOf,
+  followBroadcast,
+  hiddenGenders,
+  isShownTo,
+  MAX_CHAT_MESSAGE_LENGTH,
+  mayFinishStream,
+  maySeeStream,
+  modeIn,
+  NEW_MEMBER_MS,
+  overlayDelayMs,
+  PACES,
+  paceTierOf,
+  performerOfTopic,
+  refusalOfMessage,
+  REPLY_EXCERPT_LENGTH,
+  RESTRICTIONS,
+  roomCommand,
+  roomRightsOf,
+  roomTopic,
+  seesUserList,
+  SOUNDS,
+  STREAM_STATUSES,
+  streamStatus,
+  type BroadcastState,
+  type ChatStatus,
+  type RoomState,
+  type StreamConditions,
+  type StreamStatus,
 } from './rules.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
@@ -17,7 +47,14 @@ const history = fc.uniqueArray(fc.integer({ min: 1, max: 2_000 }), { maxLength: 
 describe('words of the specification', () => {
   it('are used exactly', () => {
     expect(CHAT_STATUSES.toSorted()).toEqual([
-      'connected', 'limited', 'offline', 'online', 'online_ai', 'private', 'reconnecting', 'standby',
+      'connected',
+      'limited',
+      'offline',
+      'online',
+      'online_ai',
+      'private',
+      'reconnecting',
+      'standby',
     ]);
     expect(CHAT_MODES.toSorted()).toEqual(['limited', 'private', 'public', 'spy']);
     expect(RESTRICTIONS.toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
@@ -77,7 +114,9 @@ describe('pace', () => {
 describe('the state of a room', () => {
   const broadcast: fc.Arbitrary<BroadcastState> = fc.record({
     state: fc.constantFrom('offline', 'ready', 'online', 'reconnecting'),
-    stream: fc.constantFrom('a', 'b', null), mode: fc.constantFrom(...PLAYBACK_MODES), standby: fc.boolean(),
+    stream: fc.constantFrom('a', 'b', null),
+    mode: fc.constantFrom(...PLAYBACK_MODES),
+    standby: fc.boolean(),
   });
   const NONE: BroadcastState = { state: 'offline', stream: null, mode: 'public', standby: false };
 
@@ -123,16 +162,20 @@ describe('the state of a room', () => {
         if (one.mode !== 'public') expect(room.stream).toBeNull();
       }
     }));
-    const gone = followBroadcast({ status: 'online', stream: 'a' },
-      { state: 'online', stream: 'secret', mode: 'private', standby: false });
+    const gone = followBroadcast({ status: 'online', stream: 'a' }, {
+      state: 'online',
+      stream: 'secret',
+      mode: 'private',
+      standby: false,
+    });
     expect(gone).toEqual({ status: 'private', stream: null });
   });
 });
 
 describe('the mode of a viewer', () => {
   it('makes the performer take part in every show of her own room', () => {
-    const modeOf = (isStreamer: boolean) => CHAT_STATUSES.map((chatStatus) =>
-      modeIn({ isStreamer, chatStatus, mode: 'public' }));
+    const modeOf = (isStreamer: boolean) =>
+      CHAT_STATUSES.map((chatStatus) => modeIn({ isStreamer, chatStatus, mode: 'public' }));
     expect(new Set(modeOf(false))).toEqual(new Set(['public']));
     const own = Object.fromEntries(CHAT_STATUSES.map((status, at) => [status, modeOf(true)[at]]));
     expect(own)
@@ -185,11 +228,13 @@ describe('rights in a room', () => {
 
   it('respect the levels of invisible mode, which are limited by role and tier', () => {
     const [viewer, streamer, staff] = [
-      roomRightsOf({ personId: 2, roles: [] }, 1, true), roomRightsOf({ personId: 1, roles: [] }, 1, false),
+      roomRightsOf({ personId: 2, roles: [] }, 1, true),
+      roomRightsOf({ personId: 1, roles: [] }, 1, false),
       roomRightsOf({ personId: 3, roles: ['site_mod'] }, 1, false),
     ];
     const shown = [0, 1, 2].map((level) =>
-      [viewer, streamer, staff].map((rights) => isShownTo(rights, level)));
+      [viewer, streamer, staff].map((rights) => isShownTo(rights, level))
+    );
     expect(shown).toEqual([[true, true, true], [false, true, true], [false, false, true]]);
     expect(deepestLevel({ isSiteModerator: false, isVip: false })).toBe(0);
     expect(deepestLevel({ isSiteModerator: false, isVip: true })).toBe(1);
@@ -252,8 +297,15 @@ describe('the excerpt of a message', () => {
 
 /** Conditions under which the video plays. */
 const CLEAR: StreamConditions = {
-  hasError: false, isReady: true, hasCamPassword: false, isRoomAdmin: false, chatStatus: 'online',
-  mode: 'public', isShowGuestOverlay: false, isCardRequired: false, hasCard: false,
+  hasError: false,
+  isReady: true,
+  hasCamPassword: false,
+  isRoomAdmin: false,
+  chatStatus: 'online',
+  mode: 'public',
+  isShowGuestOverlay: false,
+  isCardRequired: false,
+  hasCard: false,
 };
 
 /** Each check of the specification in its order: conditions for which it holds, and for which it does not. */
@@ -272,9 +324,15 @@ const CHECKS: readonly [StreamStatus, Partial<StreamConditions>, Partial<StreamC
 
 describe('what the video panel shows', () => {
   const conditions: fc.Arbitrary<StreamConditions> = fc.record({
-    hasError: fc.boolean(), isReady: fc.boolean(), hasCamPassword: fc.boolean(), isRoomAdmin: fc.boolean(),
-    chatStatus: fc.constantFrom(...CHAT_STATUSES), mode: fc.constantFrom(...CHAT_MODES),
-    isShowGuestOverlay: fc.boolean(), isCardRequired: fc.boolean(), hasCard: fc.boolean(),
+    hasError: fc.boolean(),
+    isReady: fc.boolean(),
+    hasCamPassword: fc.boolean(),
+    isRoomAdmin: fc.boolean(),
+    chatStatus: fc.constantFrom(...CHAT_STATUSES),
+    mode: fc.constantFrom(...CHAT_MODES),
+    isShowGuestOverlay: fc.boolean(),
+    isCardRequired: fc.boolean(),
+    hasCard: fc.boolean(),
   });
   const places = fc.integer({ min: 0, max: CHECKS.length });
   /** Conditions for which no check before the given position holds. */
@@ -289,15 +347,18 @@ describe('what the video panel shows', () => {
   };
 
   it('is the first check that holds, whichever hold after it [B-213, B-214]', () => {
-    fc.assert(fc.property(places, conditions, (rights, anything) => {
-      const check = CHECKS[rights];
-      const passed = passing(rights, anything);
-      const reached = STREAM_STATUSES.indexOf(streamStatus(passed));
-      expect(reached).toBeGreaterThanOrEqual(rights);
-      if (!check) return;
-      const [status, holds] = check;
-      expect(streamStatus({ ...passed, ...holds })).toBe(status);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(places, conditions, (rights, anything) => {
+        const check = CHECKS[rights];
+        const passed = passing(rights, anything);
+        const reached = STREAM_STATUSES.indexOf(streamStatus(passed));
+        expect(reached).toBeGreaterThanOrEqual(rights);
+        if (!check) return;
+        const [status, holds] = check;
+        expect(streamStatus({ ...passed, ...holds })).toBe(status);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('is decided in the order of the specification [B-206, B-207]', () => {
@@ -316,7 +377,8 @@ describe('what the video panel shows', () => {
     expect(holdsAlone({ hasCamPassword: true })).toBe('password_required');
     const caller = (personId: number | null, ...roles: string[]) =>
       holdsAlone({
-        hasCamPassword: true, isRoomAdmin: roomRightsOf({ personId, roles }, 7, false).isRoomAdmin,
+        hasCamPassword: true,
+        isRoomAdmin: roomRightsOf({ personId, roles }, 7, false).isRoomAdmin,
       });
     expect(caller(7, 'member', 'performer')).toBe('online');
     for (const role of ['site_mod', 'model_admin', 'admin', 'super_admin']) {
@@ -362,8 +424,13 @@ describe('what the video panel shows', () => {
       }
     }
     const barred = [
-      { hasCamPassword: true }, { isShowGuestOverlay: true }, { isCardRequired: true },
-      { chatStatus: 'private' }, { chatStatus: 'limited' }, { chatStatus: 'standby' }, { hasError: true },
+      { hasCamPassword: true },
+      { isShowGuestOverlay: true },
+      { isCardRequired: true },
+      { chatStatus: 'private' },
+      { chatStatus: 'limited' },
+      { chatStatus: 'standby' },
+      { hasError: true },
     ] as const;
     for (const one of barred) expect(mayFinishStream({ ...CLEAR, ...one }), JSON.stringify(one)).toBe(false);
     expect(mayFinishStream({ ...CLEAR, chatStatus: 'offline', hasCamPassword: true })).toBe(false);

@@ -1,13 +1,20 @@
 import type { BucketRate } from '#platform/time/token-bucket.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import type { RoleName } from '#product/accounts/rules.ts';
-import { mayUse } from '#product/accounts/rules/permissions.ts';
 import type { Membership } from '#product/accounts/rules/current-user.ts';
+import { mayUse } from '#product/accounts/rules/permissions.ts';
 import type { PlaybackMode } from '#product/broadcast/rules.ts';
 
 /** Union of the statuses in the specification and in readings.md. */
 export const CHAT_STATUSES = [
-  'offline', 'online', 'online_ai', 'standby', 'private', 'limited', 'connected', 'reconnecting',
+  'offline',
+  'online',
+  'online_ai',
+  'standby',
+  'private',
+  'limited',
+  'connected',
+  'reconnecting',
 ] as const;
 export type ChatStatus = (typeof CHAT_STATUSES)[number];
 export const CHAT_MODES = ['public', 'private', 'spy', 'limited'] as const;
@@ -19,12 +26,30 @@ export type RoomMode = (typeof ROOM_MODES)[number];
 export type Activity = 'private' | 'ticket' | 'versus' | 'app';
 /** Topic of a broadcast, from a short list, so that rooms can be filtered by it. */
 export const BROADCAST_CATEGORIES = [
-  'chatting', 'music', 'dancing', 'gaming', 'fitness', 'cooking', 'roleplay', 'couple', 'party',
+  'chatting',
+  'music',
+  'dancing',
+  'gaming',
+  'fitness',
+  'cooking',
+  'roleplay',
+  'couple',
+  'party',
 ] as const;
 export type BroadcastCategory = (typeof BROADCAST_CATEGORIES)[number];
 /** Sounds that pages play by name. */
 export const SOUNDS = [
-  'airhorn', 'applause', 'bell', 'cheer', 'drumroll', 'fanfare', 'kiss', 'laugh', 'pop', 'tada', 'whistle',
+  'airhorn',
+  'applause',
+  'bell',
+  'cheer',
+  'drumroll',
+  'fanfare',
+  'kiss',
+  'laugh',
+  'pop',
+  'tada',
+  'whistle',
 ] as const;
 export type Sound = (typeof SOUNDS)[number];
 
@@ -96,7 +121,8 @@ export const SHOWN_FACT_MS = DAY_MS;
 
 /** Appends new messages to a history within its limit, without duplicate ids. Used by page and server. */
 export function appendMessages<M extends { readonly id: number }>(
-  history: readonly M[], added: readonly M[],
+  history: readonly M[],
+  added: readonly M[],
 ): M[] {
   const known = new Set(history.map((message) => message.id));
   const fresh = added.filter((message) => !known.has(message.id) && known.add(message.id));
@@ -105,8 +131,19 @@ export function appendMessages<M extends { readonly id: number }>(
 
 /** Why a message was not shown; texts under `rooms:errors.*`. */
 export type ChatRefusal =
-  | 'card_number' | 'log_in' | 'empty' | 'too_long' | 'too_fast' | 'unknown_command' | 'not_for_you'
-  | 'unknown_sound' | 'unknown_mode' | 'held' | 'show_over' | 'show_read_only' | 'show_command';
+  | 'card_number'
+  | 'log_in'
+  | 'empty'
+  | 'too_long'
+  | 'too_fast'
+  | 'unknown_command'
+  | 'not_for_you'
+  | 'unknown_sound'
+  | 'unknown_mode'
+  | 'held'
+  | 'show_over'
+  | 'show_read_only'
+  | 'show_command';
 
 /** Shown as the sender of an anonymous tip. Nobody can register the name. */
 export const ANONYMOUS = { username: 'anonymous', displayName: 'Anonymous' } as const;
@@ -139,7 +176,8 @@ export function commandOf(cleaned: string): { readonly name: string; readonly re
 
 /** The effect of a command of the room itself, or its refusal; null for commands of other slices. */
 export function roomCommand(
-  { name, rest }: { readonly name: string; readonly rest: string }, canModerate: boolean,
+  { name, rest }: { readonly name: string; readonly rest: string },
+  canModerate: boolean,
 ): { readonly refusal: ChatRefusal } | { readonly sound: Sound } | { readonly mode: RoomMode } | null {
   if (name !== 'play_sound' && name !== 'setmode') return null;
   if (!canModerate) return { refusal: 'not_for_you' };
@@ -161,7 +199,8 @@ export function excerptOf(message: string): string {
 
 export function paceTierOf(
   { rights, accountAgeMs, recentTips }: {
-    readonly rights: Pick<RoomRights, 'isStreamer' | 'canModerate'>; readonly accountAgeMs: number;
+    readonly rights: Pick<RoomRights, 'isStreamer' | 'canModerate'>;
+    readonly accountAgeMs: number;
     readonly recentTips: number;
   },
 ): PaceTier {
@@ -211,8 +250,10 @@ const isShow = (status: ChatStatus): boolean => status === 'private' || status =
 const STATUS_OF: Readonly<Partial<Record<Activity, ChatStatus>>> = { private: 'private', ticket: 'limited' };
 
 /** The room after a show of this kind has ended, while the stream is still that of the show (spec 2 §4.2). */
-export const afterShow = <R extends RoomState>(room: R, activity: Activity): R =>
-  (room.status === STATUS_OF[activity] ? { ...room, status: 'connected', stream: null } : room);
+export const afterShow = <R extends RoomState>(
+  room: R,
+  activity: Activity,
+): R => (room.status === STATUS_OF[activity] ? { ...room, status: 'connected', stream: null } : room);
 
 function roomOf({ state, stream, mode, standby }: BroadcastState): RoomState {
   const isOn = (state === 'online' || state === 'reconnecting') && stream !== null;
@@ -242,7 +283,8 @@ export interface RoomRights {
 /** @param isRoomModerator named by the performer, and not expired */
 export function roomRightsOf(
   { personId, roles }: { readonly personId: number | null; readonly roles: readonly string[] },
-  ownerId: number, isRoomModerator: boolean,
+  ownerId: number,
+  isRoomModerator: boolean,
 ): RoomRights {
   const isSomebody = personId !== null;
   const isStreamer = isSomebody && personId === ownerId;
@@ -250,7 +292,10 @@ export function roomRightsOf(
   const isRoomAdmin = isStreamer || isSiteModerator || (isSomebody && roles.includes(MODEL_ADMIN));
   const isOwnModerator = isSomebody && isRoomModerator && !isStreamer;
   return {
-    isStreamer, isSiteModerator, isRoomAdmin, isModerator: isSiteModerator || isOwnModerator,
+    isStreamer,
+    isSiteModerator,
+    isRoomAdmin,
+    isModerator: isSiteModerator || isOwnModerator,
     canModerate: isRoomAdmin || isOwnModerator,
     isAnotherModel: isSomebody && !isStreamer && mayUse('performer', roles),
   };
@@ -258,7 +303,8 @@ export function roomRightsOf(
 
 /** Streamer and site moderators see the user list, others when the performer opens it. */
 export const seesUserList = (
-  { isStreamer, isSiteModerator }: RoomRights, isUserListVisible: boolean,
+  { isStreamer, isSiteModerator }: RoomRights,
+  isUserListVisible: boolean,
 ): boolean => isStreamer || isSiteModerator || isUserListVisible;
 
 /** Whether a person who hides appears in a viewer's list. Everybody sees themselves. */
@@ -273,8 +319,10 @@ export interface Tier {
   readonly isSuperVip: boolean;
 }
 /** A super VIP is a VIP too. */
-export const tierOf = (membership: Membership | null): Tier =>
-  ({ isVip: membership === 'vip' || membership === 'super_vip', isSuperVip: membership === 'super_vip' });
+export const tierOf = (membership: Membership | null): Tier => ({
+  isVip: membership === 'vip' || membership === 'super_vip',
+  isSuperVip: membership === 'super_vip',
+});
 
 /** The highest level of invisible mode somebody may use. */
 export function deepestLevel(
@@ -311,8 +359,17 @@ export const hiddenGenders = (list: string | undefined): ReadonlySet<string> =>
 
 /** States of the video panel (spec 2 §4.3), in the order of their checks. */
 export const STREAM_STATUSES = [
-  'user_error', 'user_loading', 'password_required', 'offline', 'guest_overlay', 'cc_required', 'connected',
-  'limited', 'private', 'standby', 'online',
+  'user_error',
+  'user_loading',
+  'password_required',
+  'offline',
+  'guest_overlay',
+  'cc_required',
+  'connected',
+  'limited',
+  'private',
+  'standby',
+  'online',
 ] as const;
 export type StreamStatus = (typeof STREAM_STATUSES)[number];
 
@@ -336,7 +393,9 @@ export interface StreamConditions {
 /** The viewer's mode; a performer takes part in every show of their own room. */
 export function modeIn(
   { isStreamer, chatStatus, mode }: {
-    readonly isStreamer: boolean; readonly chatStatus: ChatStatus; readonly mode: ChatMode;
+    readonly isStreamer: boolean;
+    readonly chatStatus: ChatStatus;
+    readonly mode: ChatMode;
   },
 ): ChatMode {
   if (!isStreamer || mode !== 'public') return mode;
@@ -348,7 +407,8 @@ export function modeIn(
  * afterwards does not shut out viewers who paid.
  */
 export const needsPassword = (
-  hasCamPassword: boolean, { chatStatus, mode }: Pick<StreamConditions, 'chatStatus' | 'mode'>,
+  hasCamPassword: boolean,
+  { chatStatus, mode }: Pick<StreamConditions, 'chatStatus' | 'mode'>,
 ): boolean => hasCamPassword && !(chatStatus === 'limited' && mode === 'limited');
 
 type Check = (conditions: StreamConditions) => boolean;
@@ -387,5 +447,6 @@ export function maySeeStream(conditions: StreamConditions): boolean {
  * Whether a viewer whose player is seconds behind may watch the rest of the stream after the broadcast has
  * ended: only if it was free, as nobody may watch the rest of a paid show.
  */
-export const mayFinishStream = (conditions: StreamConditions): boolean => conditions.mode === 'public'
+export const mayFinishStream = (conditions: StreamConditions): boolean =>
+  conditions.mode === 'public'
   && (maySeeStream(conditions) || streamStatus(conditions) === 'offline');

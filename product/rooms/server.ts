@@ -1,7 +1,7 @@
-import { subscribe, type Subscription, type Slice } from '#platform/contract/bind.ts';
+import { subscribe, type Slice, type Subscription } from '#platform/contract/bind.ts';
+import type { Caller } from '#platform/contract/context.ts';
 import { topicChannel } from '#platform/contract/event.ts';
 import { implement } from '#platform/contract/extension-point.ts';
-import type { Caller } from '#platform/contract/context.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import type { GatewayPort } from '#platform/realtime/gateway/gateway-port.ts';
 import { usernameChanged } from '#product/accounts/contract/life/username.ts';
@@ -9,45 +9,69 @@ import { personalData, settingsPart } from '#product/accounts/extension-points.t
 import type { Person } from '#product/accounts/server.ts';
 import { playbackAdmits } from '#product/broadcast/extension-points.ts';
 import {
-  chatHistory, chatSubject, chatUpdate, reconnectRequired, userCount, type ChatMessageView,
+  chatHistory,
+  chatSubject,
+  chatUpdate,
+  reconnectRequired,
+  userCount,
+  type ChatMessageView,
 } from './contract.ts';
 import { modelSettings } from './contract/controls.ts';
 import { personModerated } from './contract/moderation.ts';
 import { showChatState } from './contract/show-chat.ts';
 import * as extensionPoints from './extension-points.ts';
 import type { RoomPartSource, ViewDecider, Visitor } from './extension-points.ts';
-import type { DecidedCondition, DecidedConditions } from './rules/view-conditions.ts';
 import {
-  afterShow, moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic,
-  type Activity, type ChatStatus, type RoomRights,
+  afterShow,
+  followBroadcast,
+  maySeeStream,
+  moderatorsTopic,
+  NEW_ROOM,
+  performerOfTopic,
+  roomTopic,
+  type Activity,
+  type ChatStatus,
+  type RoomRights,
 } from './rules.ts';
 import { readersOf, showChatAccess } from './rules/show-chat.ts';
+import type { DecidedCondition, DecidedConditions } from './rules/view-conditions.ts';
 import type { HeldMessage, ShownTip } from './server/chat/chat-input.ts';
 import { Chat } from './server/chat/chat.ts';
-import { conditionsOf, playbackBy } from './server/room/conditions.ts';
-import { roomStateSubscriptions, sendRoomState, updateOf } from './server/room/room-state.ts';
-import { invisibleSetting, roomControlHandlers } from './server/room-controls.ts';
-import { asideBarOf, enterRoom, refusalOf, type Aside, type AsideBar } from './server/room/entry.ts';
 import { findMissed, sendMissed } from './server/chat/log.ts';
 import { moderationService, type ModerationService } from './server/chat/moderation.ts';
-import type { RoomsDependencies } from './server/dependencies.ts';
 import { noticeDeadline } from './server/chat/notices.ts';
 import {
-  NO_SHOW_CHAT, runningChat, sendShowChat, showChatDeadline, showChatOnJoining, showChatRead,
+  NO_SHOW_CHAT,
+  runningChat,
+  sendShowChat,
+  showChatDeadline,
+  showChatOnJoining,
+  showChatRead,
 } from './server/chat/show-chat.ts';
+import type { RoomsDependencies } from './server/dependencies.ts';
 import { ownFieldsOf } from './server/people/own-fields.ts';
 import { roomRightsIn } from './server/people/people.ts';
 import { reachableOf } from './server/people/reachable.ts';
-import { updateFieldsOf } from './server/room/parts.ts';
-import { roomHandlers } from './server/room/room-data.ts';
-import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { Visits } from './server/people/visits.ts';
+import { invisibleSetting, roomControlHandlers } from './server/room-controls.ts';
+import { conditionsOf, playbackBy } from './server/room/conditions.ts';
+import { asideBarOf, enterRoom, refusalOf, type Aside, type AsideBar } from './server/room/entry.ts';
+import { updateFieldsOf } from './server/room/parts.ts';
+import { roomHandlers } from './server/room/room-data.ts';
+import { roomStateSubscriptions, sendRoomState, updateOf } from './server/room/room-state.ts';
+import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import {
-  findActivity, findState, findStates, lockState, releaseActivity, saveState, takeActivity,
+  findActivity,
+  findState,
+  findStates,
+  lockState,
+  releaseActivity,
+  saveState,
+  takeActivity,
 } from './store.ts';
-import { findSettings, lockedAmong } from './store/settings.ts';
 import { ownRows } from './store/own-rows.ts';
+import { findSettings, lockedAmong } from './store/settings.ts';
 
 export interface RoomsService extends ModerationService {
   /** Shows a tip as a chat line, once per `factId`. */
@@ -58,24 +82,35 @@ export interface RoomsService extends ModerationService {
    * Shows a notice in the performer's name, in the room or in the chat of a show; returns its number there.
    */
   readonly notice: (
-    tx: Tx, performerId: number, text: string, showChat?: string | null,
+    tx: Tx,
+    performerId: number,
+    text: string,
+    showChat?: string | null,
   ) => Promise<number>;
   /** Sends each person the show chat that they may read now, or that there is none any more. */
   readonly sendShowChat: (tx: Tx, performerId: number, personIds: readonly number[]) => Promise<void>;
   /** The chat of the show in which somebody may write now, and its readers; null outside of a show. */
   readonly showChatOf: (
-    tx: Tx, performerId: number, personId: number,
+    tx: Tx,
+    performerId: number,
+    personId: number,
   ) => Promise<{ readonly key: string; readonly readerIds: readonly number[] } | null>;
   /**
    * What somebody read in the chat of a show, running or over, while it is stored; null if they read none.
    */
   readonly showChatRead: (
-    tx: Tx, performerId: number, which: { readonly key: string; readonly personId: number },
+    tx: Tx,
+    performerId: number,
+    which: { readonly key: string; readonly personId: number },
   ) => Promise<readonly ChatMessageView[] | null>;
   /** Chat status, viewer count and camera lock of each performer, for listings. */
-  readonly statusOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, {
-    status: ChatStatus; viewerCount: number; isLocked: boolean;
-  }>>;
+  readonly statusOf: (tx: Tx, performerIds: readonly number[]) => Promise<
+    ReadonlyMap<number, {
+      status: ChatStatus;
+      viewerCount: number;
+      isLocked: boolean;
+    }>
+  >;
   /** People watching a room now, without its performer; read from memory. */
   readonly viewersIn: (scope: OperatorScope, performerId: number) => number;
   /** Calls back with each room that somebody entered or left, in any process. */
@@ -98,7 +133,9 @@ export interface RoomsService extends ModerationService {
   readonly releaseActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<void>;
   /** Those of the given people whom a performer's notices may reach now, wherever they are. */
   readonly reachable: (
-    tx: Tx, performerId: number, personIds: readonly number[],
+    tx: Tx,
+    performerId: number,
+    personIds: readonly number[],
   ) => Promise<ReadonlyMap<number, Person>>;
   /** Whether a ban or a kick excludes a visitor from a room. Stores nothing. */
   readonly isExcluded: (tx: Tx, visitor: Visitor, performerId: number) => Promise<boolean>;
@@ -106,7 +143,9 @@ export interface RoomsService extends ModerationService {
   readonly sendState: (tx: Tx, performerId: number) => Promise<void>;
   /** What somebody may do in a room. */
   readonly roomRightsIn: (
-    tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
+    tx: Tx,
+    caller: Pick<Caller, 'personId' | 'roles'>,
+    performerId: number,
   ) => Promise<RoomRights>;
 }
 
@@ -137,10 +176,22 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     showTip: (tx, tip) => chat.showTip(tx, tip),
     showHeld: (tx, held) => chat.showHeld(tx, held),
     notice: (tx, performerId, text, showChat) => chat.notice(tx, performerId, text, showChat),
-    sendShowChat: (tx, performerId, ids) => sendShowChat(
-      deps.extensions, tx, performerId, ids, (...messages) => chat.viewsOf(...messages, null)),
-    showChatRead: (tx, performerId, which) => showChatRead(
-      deps.extensions, tx, performerId, which, (...messages) => chat.viewsOf(...messages, null)),
+    sendShowChat: (tx, performerId, ids) =>
+      sendShowChat(
+        deps.extensions,
+        tx,
+        performerId,
+        ids,
+        (...messages) => chat.viewsOf(...messages, null),
+      ),
+    showChatRead: (tx, performerId, which) =>
+      showChatRead(
+        deps.extensions,
+        tx,
+        performerId,
+        which,
+        (...messages) => chat.viewsOf(...messages, null),
+      ),
     showChatOf: async (tx, performerId, personId) => {
       const running = await runningChat(deps.extensions, tx, performerId);
       if (!running || !showChatAccess(running, personId)?.mayWrite) return null;
@@ -150,17 +201,19 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
       const states = await findStates(tx, performerIds);
       const locked = await lockedAmong(tx, performerIds);
       return new Map(performerIds.map((id) => [id, {
-        status: (states.get(id) ?? NEW_ROOM).status, viewerCount: lists.countOf(tx.operatorId, id),
+        status: (states.get(id) ?? NEW_ROOM).status,
+        viewerCount: lists.countOf(tx.operatorId, id),
         isLocked: locked.has(id),
       }]));
     },
     viewersIn: ({ operatorId }, performerId) => lists.countOf(operatorId, performerId),
-    watchViewers: (listener) => deps.attendance.watch(({ operatorId, topic }) =>
-      listener({ operatorId }, performerOfTopic(topic))),
+    watchViewers: (listener) =>
+      deps.attendance.watch(({ operatorId, topic }) => listener({ operatorId }, performerOfTopic(topic))),
     gateway: gatewayPart(deps, chat, lists),
     enter: (tx, ...asked) => enterRoom(deps, tx, ...asked),
     asideBarOf: (tx, aside) => asideBarOf(deps.extensions, tx, aside),
-    activityOf: findActivity, takeActivity,
+    activityOf: findActivity,
+    takeActivity,
     releaseActivity: async (tx, performerId, activity) => {
       await releaseActivity(tx, performerId, activity);
       const before = await lockState(tx, performerId);
@@ -188,7 +241,9 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
       implement(settingsPart, invisibleSetting(deps)),
     ],
     callHandlers: [
-      ...roomHandlers(deps, lists), ...settingsHandlers(deps), ...roomControlHandlers(deps, chat),
+      ...roomHandlers(deps, lists),
+      ...settingsHandlers(deps),
+      ...roomControlHandlers(deps, chat),
     ],
     subscriptions: [...roomStateSubscriptions(deps), reviewed(deps), renamed(deps)],
     eventHandlers: [...chat.eventHandlers(), ...lists.eventHandlers()],
@@ -232,13 +287,20 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
         const returning = { performerId, personId, canModerate, lastSeq, own };
         const missed = await findMissed(tx, returning);
         return {
-          state, missed, returning,
+          state,
+          missed,
+          returning,
           messages: missed ? [] : await chat.history(tx, performerId, { personId, own }),
           view: await broadcast.viewOf(tx, performerId),
           conditionsAt: await conditionsOf(extensions, tx, caller, performerId),
           partFields: await updateFieldsOf(extensions, tx, performerId),
-          showChat: await showChatOnJoining(extensions, tx, performerId, personId, (...messages) =>
-            chat.viewsOf(...messages, { personId, own })),
+          showChat: await showChatOnJoining(
+            extensions,
+            tx,
+            performerId,
+            personId,
+            (...messages) => chat.viewsOf(...messages, { personId, own }),
+          ),
           ...(await settingsOf(deps, tx, performerId)),
         };
       });

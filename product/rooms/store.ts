@@ -1,8 +1,13 @@
-import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import { sql, type Selectable } from 'kysely';
 import {
-  CHAT_HISTORY_LIMIT, NEW_ROOM, ROOM_LOG_LIMIT, SHOWN_FACT_MS, SUGGESTION_CANDIDATES, type Activity,
+  CHAT_HISTORY_LIMIT,
+  NEW_ROOM,
+  ROOM_LOG_LIMIT,
+  SHOWN_FACT_MS,
+  SUGGESTION_CANDIDATES,
+  type Activity,
   type StoredRoom,
 } from './rules.ts';
 import type { MessageKind } from './store/columns.ts';
@@ -45,7 +50,8 @@ export const tables = (tx: Tx): ReturnType<typeof tx.sql<RoomsTables>> => tx.sql
 
 /** The state of rooms by performer; rooms never used are missing. */
 export async function findStates(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, StoredRoom>> {
   if (performerIds.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('rooms.rooms')
@@ -66,7 +72,9 @@ export async function lockState(tx: Tx, performerId: number): Promise<StoredRoom
 }
 
 export async function saveState(
-  tx: Tx, performerId: number, { status, stream, mode }: Pick<StoredRoom, 'status' | 'stream' | 'mode'>,
+  tx: Tx,
+  performerId: number,
+  { status, stream, mode }: Pick<StoredRoom, 'status' | 'stream' | 'mode'>,
 ): Promise<void> {
   await tables(tx).updateTable('rooms.rooms').set({ status, stream, mode, changed_at: tx.now })
     .where('performer_id', '=', performerId).execute();
@@ -130,11 +138,16 @@ export async function nextSeq(tx: Tx, performerId: number): Promise<number> {
 export async function insertLogged(tx: Tx, performerId: number, entry: Logged): Promise<void> {
   const { seq, name, payload, named, subjectId } = entry;
   await tables(tx)
-    .with('gone', (db) => db.deleteFrom('rooms.log')
-      .where('performer_id', '=', performerId).where('seq', '<=', seq - ROOM_LOG_LIMIT))
+    .with('gone', (db) =>
+      db.deleteFrom('rooms.log')
+        .where('performer_id', '=', performerId).where('seq', '<=', seq - ROOM_LOG_LIMIT))
     .insertInto('rooms.log').values({
-      performer_id: performerId, seq, name, payload: json(payload),
-      named: named === null ? null : json(named), subject_id: subjectId,
+      performer_id: performerId,
+      seq,
+      name,
+      payload: json(payload),
+      named: named === null ? null : json(named),
+      subject_id: subjectId,
     }).execute();
 }
 
@@ -148,8 +161,13 @@ export async function findLogged(tx: Tx, performerId: number, after: number): Pr
     .where('performer_id', '=', performerId).where('seq', '>', after).where('seq', '<=', last)
     .orderBy('seq').execute();
   if (rows.length !== last - after) return null;
-  return rows.map(({ seq, name, payload, named, subject_id: subjectId }) =>
-    ({ seq, name, payload, named: named ?? null, subjectId }));
+  return rows.map(({ seq, name, payload, named, subject_id: subjectId }) => ({
+    seq,
+    name,
+    payload,
+    named: named ?? null,
+    subjectId,
+  }));
 }
 
 /** Messages by id, or all of a sender. */
@@ -160,7 +178,10 @@ export type Which = { readonly ids: readonly number[] } | { readonly senderId: n
  * sent again. Returns their sequence numbers.
  */
 export async function removeLogged(
-  tx: Tx, performerId: number, which: Which, names: { readonly message: string; readonly removed: string },
+  tx: Tx,
+  performerId: number,
+  which: Which,
+  names: { readonly message: string; readonly removed: string },
 ): Promise<number[]> {
   const entries = tables(tx).updateTable('rooms.log')
     .set({ name: names.removed, payload: sql`jsonb_build_object('ids', jsonb_build_array(seq))` })
@@ -175,12 +196,24 @@ export async function removeLogged(
 export function valuesOf(message: Message): Omit<Selectable<MessageColumns>, 'operator_id' | 'performer_id'> {
   const { reply } = message;
   return {
-    id: message.id, sender_id: message.senderId, kind: message.kind,
-    body: message.body, tokens: message.tokens, recent_tips: message.recentTips,
-    is_performer: message.isPerformer, is_moderator: message.isModerator, language: message.language,
-    at: message.at, has_tokens: message.hasTokens, is_vip: message.isVip, is_super_vip: message.isSuperVip,
-    is_invisible: message.isInvisible, reply_to: reply?.id ?? null, reply_sender_id: reply?.senderId ?? null,
-    reply_excerpt: reply?.excerpt ?? null, is_anonymous: message.isAnonymous,
+    id: message.id,
+    sender_id: message.senderId,
+    kind: message.kind,
+    body: message.body,
+    tokens: message.tokens,
+    recent_tips: message.recentTips,
+    is_performer: message.isPerformer,
+    is_moderator: message.isModerator,
+    language: message.language,
+    at: message.at,
+    has_tokens: message.hasTokens,
+    is_vip: message.isVip,
+    is_super_vip: message.isSuperVip,
+    is_invisible: message.isInvisible,
+    reply_to: reply?.id ?? null,
+    reply_sender_id: reply?.senderId ?? null,
+    reply_excerpt: reply?.excerpt ?? null,
+    is_anonymous: message.isAnonymous,
     fanclub_level: message.fanclubLevel,
   };
 }
@@ -190,8 +223,9 @@ export async function insertMessage(tx: Tx, performerId: number, message: Messag
   // The query does not see the new message yet, although it counts towards the limit.
   const old = tables(tx).selectFrom('rooms.messages').select('id').where('performer_id', '=', performerId)
     .orderBy('id', 'desc').offset(CHAT_HISTORY_LIMIT - 1).limit(1);
-  await tables(tx).with('gone', (db) => db.deleteFrom('rooms.messages')
-    .where('performer_id', '=', performerId).where('id', '<=', old)).insertInto('rooms.messages')
+  await tables(tx).with('gone', (db) =>
+    db.deleteFrom('rooms.messages')
+      .where('performer_id', '=', performerId).where('id', '<=', old)).insertInto('rooms.messages')
     .values({ performer_id: performerId, ...valuesOf(message) }).execute();
 }
 
@@ -199,13 +233,27 @@ const messages = (tx: Tx, performerId: number) =>
   tables(tx).selectFrom('rooms.messages').selectAll().where('performer_id', '=', performerId);
 
 export const messageOf = (row: Omit<Selectable<MessageColumns>, 'operator_id'>): Message => ({
-  id: row.id, senderId: row.sender_id, kind: row.kind, body: row.body, tokens: row.tokens,
-  recentTips: row.recent_tips, isPerformer: row.is_performer, isModerator: row.is_moderator,
-  hasTokens: row.has_tokens, isVip: row.is_vip, isSuperVip: row.is_super_vip, isInvisible: row.is_invisible,
+  id: row.id,
+  senderId: row.sender_id,
+  kind: row.kind,
+  body: row.body,
+  tokens: row.tokens,
+  recentTips: row.recent_tips,
+  isPerformer: row.is_performer,
+  isModerator: row.is_moderator,
+  hasTokens: row.has_tokens,
+  isVip: row.is_vip,
+  isSuperVip: row.is_super_vip,
+  isInvisible: row.is_invisible,
   reply: row.reply_to === null ? null : {
-    id: row.reply_to, senderId: row.reply_sender_id as number, excerpt: row.reply_excerpt as string,
+    id: row.reply_to,
+    senderId: row.reply_sender_id as number,
+    excerpt: row.reply_excerpt as string,
   },
-  language: row.language, at: row.at, isAnonymous: row.is_anonymous, fanclubLevel: row.fanclub_level,
+  language: row.language,
+  at: row.at,
+  isAnonymous: row.is_anonymous,
+  fanclubLevel: row.fanclub_level,
 });
 
 /** The messages of a room, oldest first. */
@@ -221,7 +269,9 @@ export async function findMessage(tx: Tx, performerId: number, id: number): Prom
 
 /** Deletes messages: by id, or all with a sender's name. Returns their ids, oldest first. */
 export async function deleteMessages(
-  tx: Tx, performerId: number, which: Which,
+  tx: Tx,
+  performerId: number,
+  which: Which,
 ): Promise<number[]> {
   const gone = tables(tx).deleteFrom('rooms.messages').where('performer_id', '=', performerId);
   const rows = 'senderId' in which
@@ -247,8 +297,9 @@ export async function forgetReplies(tx: Tx, performerId: number, ids: readonly n
 /** Records that a fact is shown; false when it already was. Deletes expired records. */
 export async function insertShownFact(tx: Tx, factId: string): Promise<boolean> {
   const noted = await tables(tx)
-    .with('gone', (db) => db.deleteFrom('rooms.shown_facts')
-      .where('at', '<', new Date(tx.now.getTime() - SHOWN_FACT_MS)))
+    .with('gone', (db) =>
+      db.deleteFrom('rooms.shown_facts')
+        .where('at', '<', new Date(tx.now.getTime() - SHOWN_FACT_MS)))
     .insertInto('rooms.shown_facts').values({ fact_id: factId, at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'fact_id']).doNothing())
     .returning('fact_id').executeTakeFirst();

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '#platform/contract/client.ts';
 import { checkUsername } from '#product/accounts/rules.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROUTES = new URL('./web/routes.ts', import.meta.url);
 

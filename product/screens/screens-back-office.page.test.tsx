@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -28,8 +28,17 @@ test('the menu leads staff into the back office, whose navigation links its page
       .map(({ textContent }) => textContent);
   expect(await current()).toEqual(['Ledger']);
   expect(itemsIn(page, await navigation(page))).toEqual([
-    'Ledger', 'Payments', 'Products', 'Reports', 'Clearances', 'Blocked words', 'Accounts', 'Support',
-    'Sites', 'Outbox', 'Browser errors',
+    'Ledger',
+    'Payments',
+    'Products',
+    'Reports',
+    'Clearances',
+    'Blocked words',
+    'Accounts',
+    'Support',
+    'Sites',
+    'Outbox',
+    'Browser errors',
   ]);
   await page.press('Payments', { role: 'link', in: await navigation(page) });
   await page.find('heading', 'Payments', { level: 1 });

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InputOf } from '#platform/contract/call.ts';
 import { changeBanner, getBanner, removeBanner } from '#product/site/contract/banner.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
@@ -6,6 +5,7 @@ import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import type { Member } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -14,8 +14,11 @@ let admin: Member;
 const HER = 'marina';
 const HIM = 'marco';
 const BANNER: Omit<InputOf<typeof changeBanner>, 'reason'> = {
-  text: 'Summer nights: new shows every Friday', image_path: null, link: '/girls/new',
-  from: null, until: null,
+  text: 'Summer nights: new shows every Friday',
+  image_path: null,
+  link: '/girls/new',
+  from: null,
+  until: null,
 };
 beforeAll(async () => {
   shop = await createShop();
@@ -48,7 +51,8 @@ async function inDocument(visitor: Visitor, url: string): Promise<boolean> {
 }
 
 describe('the banner of a site', () => {
-  test('is set by an admin in the back office, shows on the home page, listings and rooms, and leads on',
+  test(
+    'is set by an admin in the back office, shows on the home page, listings and rooms, and leads on',
     async () => {
       const page = await opens(admin, '/admin');
       await page.press('Sites', { role: 'link', in: await page.find('navigation', 'Back office') });
@@ -77,7 +81,8 @@ describe('the banner of a site', () => {
       await home.press(BANNER.text, { role: 'link' });
       await home.until(() => expect(home.path).toBe('/girls/new'));
       expect(await home.problems()).toEqual([]);
-    });
+    },
+  );
 
   test('is hidden from premium, vip and super_vip members [A-312]', async () => {
     await shows();
@@ -107,8 +112,14 @@ describe('the banner of a site', () => {
   test('is hidden on routes of the men section, in documents and when one goes there [A-314]', async () => {
     await shows();
     const visitor = await guest();
-    for (const path of ['/men', '/men/new', '/men/tag/aikido', '/men/language/german', '/men/feed',
-      '/MEN/anything']) {
+    for (const path of [
+      '/men',
+      '/men/new',
+      '/men/tag/aikido',
+      '/men/language/german',
+      '/men/feed',
+      '/MEN/anything',
+    ]) {
       expect([path, await inDocument(visitor, path)]).toEqual([path, false]);
       expect([path, await has(await opens(visitor, path))]).toEqual([path, false]);
     }
@@ -188,8 +199,11 @@ describe('the banner of a site', () => {
 
   test('is changed by admins alone, and leads to no script', async () => {
     const given = { ...BANNER, reason: 'mine' };
-    for (const who of [await shop.site.viewer(), await shop.site.performer(),
-      await shop.site.viewer({ roles: ['site_mod'] })]) {
+    for (const who of [
+      await shop.site.viewer(),
+      await shop.site.performer(),
+      await shop.site.viewer({ roles: ['site_mod'] }),
+    ]) {
       for (const call of [changeBanner, removeBanner, getBanner]) {
         expect((await who.refused(call, call === getBanner ? {} : given)).status).toBe(403);
       }

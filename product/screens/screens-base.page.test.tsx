@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { startRecording, stopRecording } from '#product/recordings/contract.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { RawRequest } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const BASE = '/backend/v9';
 let site: TestSite;

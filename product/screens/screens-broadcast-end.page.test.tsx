@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getOwnBroadcast, makeBrowserKey } from '#product/broadcast/contract.ts';
 import { hlsPlaylist, hlsSegment } from '#product/broadcast/contract/hls.ts';
@@ -15,10 +14,14 @@ import { media, playbackOf, publishes } from '#product/testkit/media/media-clien
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
-  mediaPasses, privatePerformer, startsPrivate, watches,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -96,16 +99,20 @@ describe('who asks for the end of a broadcast', () => {
     await sellsTickets(performer, ...viewers);
     const page = await openPage(site, performer, '/go-live');
     const before = await asksForEnd(page);
-    expect(await alsoEnds(page, before)).toEqual(['The announced ticket show “Fire and feathers”: 2 tickets '
-      + 'sold. If you aren’t live to start it, all tokens go back.']);
+    expect(await alsoEnds(page, before)).toEqual([
+      'The announced ticket show “Fire and feathers”: 2 tickets '
+      + 'sold. If you aren’t live to start it, all tokens go back.',
+    ]);
     await page.press('Stay live', { in: before });
     await page.press('Start show');
     await page.sees('The show is on: only ticket holders see you.');
     const during = await asksForEnd(page);
-    await page.until(async () => expect(await alsoEnds(page, during)).toEqual([
-      'The ticket show “Fire and feathers”: 2 ticket holders. '
+    await page.until(async () =>
+      expect(await alsoEnds(page, during)).toEqual([
+        'The ticket show “Fire and feathers”: 2 ticket holders. '
         + 'Before the agreed time, all their tokens go back.',
-    ]));
+      ])
+    );
     const other = await site.performer({ live: true });
     await other.call(startGroupGoal, { title: 'A song', tokens: 1_500, minutes: 20 });
     await viewers[0]!.call(giveToGroupGoal, { username: other.username, tokens: 40 }, {
@@ -113,16 +120,19 @@ describe('who asks for the end of a broadcast', () => {
     });
     await site.settle();
     const second = await openPage(site, other, '/go-live');
-    expect(await alsoEnds(second, await asksForEnd(second))).toEqual(['The group goal “A song” at 40 of '
-      + '1,500 tokens: unless you come back soon, all tokens go back.']);
+    expect(await alsoEnds(second, await asksForEnd(second))).toEqual([
+      'The group goal “A song” at 40 of '
+      + '1,500 tokens: unless you come back soon, all tokens go back.',
+    ]);
     expect(await stateOf(performer)).not.toBe('offline');
   });
 });
 
 /** Names and values of the figures of a summary. */
 const figuresOf = (summary: HTMLElement): (string | null)[][] =>
-  [...summary.querySelectorAll('dt')].map((name) =>
-    [name.textContent, name.nextElementSibling?.textContent ?? null]);
+  [...summary.querySelectorAll('dt')].map((
+    name,
+  ) => [name.textContent, name.nextElementSibling?.textContent ?? null]);
 /** Kinds and their tokens as a screen reader reads them. */
 const linesOf = (page: Page, list: HTMLElement): string[][] =>
   page.all('listitem', undefined, { in: list }).map((line) => [...line.children].map(textOf));
@@ -135,7 +145,9 @@ describe('the summary of a broadcast', () => {
     const performer = await site.performer();
     const { username } = performer;
     const [first, second, third] = [
-      await site.viewer({ tokens: 1_000 }), await site.viewer({ tokens: 1_000 }), await site.viewer(),
+      await site.viewer({ tokens: 1_000 }),
+      await site.viewer({ tokens: 1_000 }),
+      await site.viewer(),
     ];
     await setsClub(performer, true);
     // Nothing before the broadcast counts towards it.
@@ -173,7 +185,9 @@ describe('the summary of a broadcast', () => {
     await page.sees('Earned', { in: summary });
     await page.idle();
     expect(figuresOf(summary)).toEqual([
-      ['Time on air', '2:05'], ['Most viewers at once', '3'], ['New followers', '1'],
+      ['Time on air', '2:05'],
+      ['Most viewers at once', '3'],
+      ['New followers', '1'],
       ['Recording', '1 recording'],
     ]);
     const kinds = await page.find('list', 'Tokens by kind', { in: summary });
@@ -200,7 +214,10 @@ describe('the summary of a broadcast', () => {
     await page.sees('25 tokens', { in: await page.find('list', 'Tokens by kind', { in: summary }) });
     await page.sees('$1.25', { in: summary });
     expect(figuresOf(summary)).toEqual([
-      ['Time on air', '0:25'], ['Most viewers at once', '1'], ['New followers', '0'], ['Recording', 'None'],
+      ['Time on air', '0:25'],
+      ['Most viewers at once', '1'],
+      ['New followers', '0'],
+      ['Recording', 'None'],
     ]);
     await page.press('Close summary', { in: summary });
     await page.gone('region', 'Your broadcast');
@@ -210,7 +227,9 @@ describe('the summary of a broadcast', () => {
     const performer = await site.performer();
     const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
     await performer.request({
-      method: 'POST', url: '/whip', payload: TEST_OFFER,
+      method: 'POST',
+      url: '/whip',
+      payload: TEST_OFFER,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
     });
     await site.settle();

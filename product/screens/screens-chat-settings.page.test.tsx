@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { updateSettings, type SettingsInput } from '#product/accounts/contract/settings.ts';
@@ -8,6 +7,7 @@ import { countsTones } from '#product/testkit/pages/window/tones.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 let performer: Member;
@@ -21,7 +21,9 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const chat = (page: Page) => page.find('list', 'Chat');
 /** Chooses options of a list of the chat's settings, in turn, and checks that each is saved. */
 async function chooses(
-  who: Member, label: string, options: readonly (readonly [string, Partial<SettingsInput>])[],
+  who: Member,
+  label: string,
+  options: readonly (readonly [string, Partial<SettingsInput>])[],
 ): Promise<void> {
   const page = await openPage(site, who, '/account/settings');
   const part = await page.find('region', 'Chat');
@@ -35,27 +37,36 @@ async function chooses(
 test('the chat is written in one of four typefaces, which the settings name [A-181]', async () => {
   const viewer = await site.viewer();
   const fonts = [
-    ['Serif', 'serif', 'font-serif'], ['Monospace', 'mono', 'font-mono'],
-    ['Easy to read', 'wide', 'font-sans tracking-'], ['Inter', 'sans', 'font-sans'],
+    ['Serif', 'serif', 'font-serif'],
+    ['Monospace', 'mono', 'font-mono'],
+    ['Easy to read', 'wide', 'font-sans tracking-'],
+    ['Inter', 'sans', 'font-sans'],
   ] as const;
   await chooses(viewer, 'Font', fonts.map(([name, font]) => [name, { font_family: font }]));
   const page = await openRoom(site, viewer, performer);
   const list = await chat(page);
   for (const [, font, drawn] of fonts) {
     await viewer.call(updateSettings, { font_family: font });
-    await page.until(() => expect([list.className.includes(drawn), /tracking/u.test(list.className)])
-      .toEqual([true, font === 'wide']));
+    await page.until(() =>
+      expect([list.className.includes(drawn), /tracking/u.test(list.className)])
+        .toEqual([true, font === 'wide'])
+    );
   }
 });
 
 test('the chat shows tips and notices, one of them or neither, as the settings say [A-185]', async () => {
   const [viewer, tipper] = [await site.viewer(), await site.viewer({ tokens: 100 })];
   const kinds = [
-    ['Only tips', 'tips', true, false], ['Only notices', 'notices', false, true],
-    ['Nothing', 'none', false, false], ['Tips and notices', 'all', true, true],
+    ['Only tips', 'tips', true, false],
+    ['Only notices', 'notices', false, true],
+    ['Nothing', 'none', false, false],
+    ['Tips and notices', 'all', true, true],
   ] as const;
-  await chooses(viewer, 'Besides messages, show',
-    kinds.map(([name, notice]) => [name, { chat_notice: notice }]));
+  await chooses(
+    viewer,
+    'Besides messages, show',
+    kinds.map(([name, notice]) => [name, { chat_notice: notice }]),
+  );
   const page = await openRoom(site, viewer, performer);
   const list = await chat(page);
   await performer.call(sendNotice, { username: performer.username, message: 'Be kind to each other' });
@@ -63,10 +74,14 @@ test('the chat shows tips and notices, one of them or neither, as the settings s
   await site.says(await tipper.joins(performer), 'what a night');
   for (const [, notice, hasTips, hasNotices] of kinds) {
     await viewer.call(updateSettings, { chat_notice: notice });
-    await page.until(() => expect([
-      notice, page.shows(/tipped 25 tokens/u, { in: list }),
-      page.shows(/Be kind to each other/u, { in: list }), page.shows(/what a night/u, { in: list }),
-    ]).toEqual([notice, hasTips, hasNotices, true]));
+    await page.until(() =>
+      expect([
+        notice,
+        page.shows(/tipped 25 tokens/u, { in: list }),
+        page.shows(/Be kind to each other/u, { in: list }),
+        page.shows(/what a night/u, { in: list }),
+      ]).toEqual([notice, hasTips, hasNotices, true])
+    );
   }
 });
 
@@ -85,7 +100,8 @@ test('a room lists people by what they tip, or by name, as the settings say [A-1
     await site.passes(5_000);
     return page.until(() => {
       const names = page.all('button', /_listed/u).map(({ textContent }) =>
-        /(zora|bela|adam)_listed/u.exec(textContent ?? '')?.[1] ?? '');
+        /(zora|bela|adam)_listed/u.exec(textContent ?? '')?.[1] ?? ''
+      );
       if (names.length < 3) throw new Error('not everybody is listed');
       return names;
     });
@@ -96,7 +112,9 @@ test('a room lists people by what they tip, or by name, as the settings say [A-1
   expect([...choice.options].map(({ text }) => text).toSorted()).toEqual(['By name', 'By what they tip']);
   for (const wrong of ['name', '', null]) {
     const { statusCode } = await viewer.request({
-      method: 'POST', url: '/api/v1/user/settings', payload: { chat_user_sort: wrong },
+      method: 'POST',
+      url: '/api/v1/user/settings',
+      payload: { chat_user_sort: wrong },
     });
     expect(statusCode).toBe(422);
   }
@@ -121,7 +139,8 @@ const OF_ALL: readonly Row[] = [
   ['Show tips', false, true, [{ chat_notice: 'notices' }, { chat_notice: 'tips' }]],
   ['Show notices', false, true, [{ chat_notice: 'none' }, { chat_notice: 'all' }]],
   ['Calm mode: no tip animations', true, false, [{ calm_mode: true }, { calm_mode: false }]],
-  ['Compact', true, false], ['Mute sounds in this room', true, false],
+  ['Compact', true, false],
+  ['Mute sounds in this room', true, false],
 ];
 const OF_MEMBERS: readonly Row[] = [
   ['Text color', '#ff8800', '#00aa44', [{ text_color: '#ff8800' }, { text_color: '#00aa44' }]],
@@ -154,7 +173,8 @@ async function shownBy(page: Page, panel: HTMLElement, label: string): Promise<G
   return field.type === 'range' ? field.getAttribute('aria-valuetext') ?? '' : field.value;
 }
 
-test.each(['member', 'guest'])('each chat setting is there again when a %s comes back [A-185, A-187]',
+test.each(['member', 'guest'])(
+  'each chat setting is there again when a %s comes back [A-185, A-187]',
   async (kind) => {
     onTestFinished(() => localStorage.clear());
     countsTones();
@@ -169,13 +189,19 @@ test.each(['member', 'guest'])('each chat setting is there again when a %s comes
         await gives(page, panel, row, given[round]);
         await page.until(async () => expect(await shownBy(page, panel, label)).toBe(given[round]));
         const saved = row[3]?.[round];
-        if (member && saved) await page.until(async () =>
-          expect((await member.call(getCurrentUser, {})).settings).toMatchObject(saved));
+        if (member && saved) {
+          await page.until(async () =>
+            expect((await member.call(getCurrentUser, {})).settings).toMatchObject(saved)
+          );
+        }
       }
       const back = await opensChatSettings(who);
       for (const [label, ...given] of rows) {
-        await back.page.until(async () => expect([label, await shownBy(back.page, back.panel, label)])
-          .toEqual([label, given[round]]));
+        await back.page.until(async () =>
+          expect([label, await shownBy(back.page, back.panel, label)])
+            .toEqual([label, given[round]])
+        );
       }
     }
-  });
+  },
+);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { startRecording } from '#product/recordings/contract.ts';
 import { RECORDING_CONSENT_VERSION } from '#product/recordings/rules.ts';
@@ -11,6 +10,7 @@ import { countsTones } from '#product/testkit/pages/window/tones.ts';
 import { offersTickets, sellsTickets, ticketPerformer } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { startSplit } from '#product/tips/contract/splits.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const HOUR_MS = 60 * MINUTE_MS;
 

@@ -1,16 +1,22 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Consent } from '#platform/contract/context.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { getForYouLearned, getViewHistory } from '#product/browse/contract/history.ts';
 import { getHome } from '#product/browse/contract/home.ts';
 import { getExperiments, getTrackers, logAnalytics, trackThumb } from '#product/browse/contract/trackers.ts';
 import {
-  listClientLines, listClientReports, logPurchase, reportClientError, reportToast, sendConsole, sendLogs,
+  listClientLines,
+  listClientReports,
+  logPurchase,
+  reportClientError,
+  reportToast,
+  sendConsole,
+  sendLogs,
   setRemoteLogging,
 } from '#product/client-logs/contract.ts';
 import { saveConsent } from '#product/consent/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let site: TestSite;
 let admin: Member;
@@ -32,16 +38,19 @@ const chooses = (who: Member, consent: Consent) =>
 
 /** Rows of history and of what the site learned about somebody. */
 async function remembered({ id }: Member): Promise<{ readonly views: number; readonly learned: number }> {
-  const { rows: [row] } = await site.tx((tx) => sql<{ views: number; learned: number }>`
+  const { rows: [row] } = await site.tx((tx) =>
+    sql<{ views: number; learned: number }>`
     select (select count(*) from browse.views where viewer_id = ${id})::int as views,
       (select count(*) from browse.learned_performers where viewer_id = ${id})::int as learned`
-    .execute(tx.sql<object>()));
+      .execute(tx.sql<object>())
+  );
   return row ?? { views: -1, learned: -1 };
 }
 
 /** Somebody watches for ten minutes; `meanwhile` happens in the room. */
 async function watches(
-  viewer: Member, meanwhile: () => Promise<unknown> = async () => undefined,
+  viewer: Member,
+  meanwhile: () => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   const socket = await viewer.joins(performer);
   await site.settle();
@@ -55,7 +64,9 @@ async function watches(
 
 describe('without “preferences”', () => {
   it.each([
-    ['an answer', null], ['a yes', NONE], ['that one purpose', except('preferences')],
+    ['an answer', null],
+    ['a yes', NONE],
+    ['that one purpose', except('preferences')],
   ])('nobody’s visits are written and learned from: without %s', async (_what, consent) => {
     const viewer = await site.viewer({ consent });
     await watches(viewer);
@@ -98,15 +109,20 @@ describe('without “preferences”', () => {
 describe('without “statistics”', () => {
   const counted = async () => {
     const [{ events, thumbs }, reports, { batches }] = [
-      await admin.call(getTrackers, {}), await admin.call(listClientReports, {}),
+      await admin.call(getTrackers, {}),
+      await admin.call(listClientReports, {}),
       await admin.call(listClientLines, {}),
     ];
     const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
     const of = (kind: string) =>
       sum(reports.reports.filter((report) => report.kind === kind).map(({ count }) => count));
     return {
-      events: sum(events.map(({ times }) => times)), clicks: sum(thumbs.map(({ clicks }) => clicks)),
-      toasts: of('toast'), purchases: of('purchase'), crashes: of('error'), lines: batches.length,
+      events: sum(events.map(({ times }) => times)),
+      clicks: sum(thumbs.map(({ clicks }) => clicks)),
+      toasts: of('toast'),
+      purchases: of('purchase'),
+      crashes: of('error'),
+      lines: batches.length,
     };
   };
   const does = async (who: Member): Promise<void> => {
@@ -114,13 +130,21 @@ describe('without “statistics”', () => {
     expect(await who.call(logAnalytics, { event: 'browse_layout_change_classic' })).toEqual(done);
     const thumbUrl = `/thumbs/t/${performer.username}`;
     expect(await who.call(trackThumb, { thumbUrl })).toEqual(done);
-    expect(await who.call(reportToast, {
-      appearance: 'error', content: 'It did not work', title: 'Oh', url: 'http://localhost/',
-    })).toEqual({ success: true });
+    expect(
+      await who.call(reportToast, {
+        appearance: 'error',
+        content: 'It did not work',
+        title: 'Oh',
+        url: 'http://localhost/',
+      }),
+    ).toEqual({ success: true });
     expect(await who.call(logPurchase, { link: 'https://biller.example/pay' })).toEqual({ success: true });
     expect(await who.call(sendLogs, { logs: ['a note'] })).toEqual({ success: true });
     await who.call(reportClientError, {
-      clientVersion: '0.1.0', errorMessage: 'x is undefined', stack: 'at y', time: '2026-01-01T00:00:00.000Z',
+      clientVersion: '0.1.0',
+      errorMessage: 'x is undefined',
+      stack: 'at y',
+      time: '2026-01-01T00:00:00.000Z',
       url: 'http://localhost/',
     });
   };
@@ -131,7 +155,9 @@ describe('without “statistics”', () => {
   };
 
   it.each([
-    ['an answer', null, false], ['a yes', NONE, false], ['that one purpose', except('statistics'), false],
+    ['an answer', null, false],
+    ['a yes', NONE, false],
+    ['that one purpose', except('statistics'), false],
     ['the browser’s objection being heard', ALL, true],
   ])('nothing of a page is counted but crashes: without %s', async (_what, consent, objects) => {
     const viewer = await watched(consent, objects);
@@ -152,8 +178,12 @@ describe('without “statistics”', () => {
     await viewer.call(sendConsole, { lines: [{ level: 'log', text: 'a line' }] });
     const after = await counted();
     expect(after).toEqual({
-      events: before.events + 1, clicks: before.clicks + 1, toasts: before.toasts + 1,
-      purchases: before.purchases + 1, crashes: before.crashes + 1, lines: before.lines + 2,
+      events: before.events + 1,
+      clicks: before.clicks + 1,
+      toasts: before.toasts + 1,
+      purchases: before.purchases + 1,
+      crashes: before.crashes + 1,
+      lines: before.lines + 2,
     });
     await chooses(viewer, except('statistics'));
     await does(viewer);
@@ -181,13 +211,19 @@ describe('without “statistics”', () => {
   });
 
   it('visits of rooms in the SEO experiment are counted of crawlers and not of people', async () => {
-    const visits = async () => (await site.tx((tx) => sql<{ people: number; crawlers: number }>`
+    const visits = async () =>
+      (await site.tx((tx) =>
+        sql<{ people: number; crawlers: number }>`
       select coalesce(sum(people), 0)::int as people, coalesce(sum(crawlers), 0)::int as crawlers
-      from browse.seo_visits`.execute(tx.sql<object>()))).rows[0];
-    const sends = (cookie: string | undefined, headers: object = {}) => site.services.browse.documentSent({
-      operatorId: site.scope.operatorId, mark: 'seo-words:a', region: 'DE',
-      headers: { 'user-agent': FIREFOX, cookie, ...headers },
-    });
+      from browse.seo_visits`.execute(tx.sql<object>())
+      )).rows[0];
+    const sends = (cookie: string | undefined, headers: object = {}) =>
+      site.services.browse.documentSent({
+        operatorId: site.scope.operatorId,
+        mark: 'seo-words:a',
+        region: 'DE',
+        headers: { 'user-agent': FIREFOX, cookie, ...headers },
+      });
     const [none, all] = [await site.visitor({ consent: except('statistics') }), await site.visitor()];
     sends(undefined);
     sends(none.headers['cookie']);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { onFault } from '#platform/ui/faults/faults.ts';
 import { loadRoute, PartFailed } from '#platform/ui/faults/part.ts';
 import { listClientLines, listClientReports } from '#product/client-logs/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { pageLoads } from '#product/testkit/pages/window/page-loads.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 let admin: Member;
@@ -21,9 +21,10 @@ const CODE = /^[0-9A-Z]{4}-[0-9A-Z]{4}$/u;
 const POST = 'POST /api/v1/log/react-error ';
 
 /** What the page posted to /log/react-error. */
-const posted = (page: Page): Record<string, string>[] => page.network.sent
-  .filter((text) => text.startsWith(POST))
-  .map((text) => JSON.parse(text.slice(POST.length)) as Record<string, string>);
+const posted = (page: Page): Record<string, string>[] =>
+  page.network.sent
+    .filter((text) => text.startsWith(POST))
+    .map((text) => JSON.parse(text.slice(POST.length)) as Record<string, string>);
 const codeOn = async (page: Page): Promise<string> => (await page.sees(CODE)).textContent ?? '';
 
 /** Makes code chunks whose file matches fail, or never arrive, until the test ends. */
@@ -34,11 +35,14 @@ function spoils(file: RegExp, how: Error | 'never'): () => void {
 }
 
 /** Follows the link to the page of tags. */
-const followsTags = async (page: Page): Promise<void> => page.click(await page.until(() => {
-  const link = page.all('link').find((element) => element.getAttribute('href') === '/tags');
-  if (!link) throw new Error('no link to the tags');
-  return link;
-}));
+const followsTags = async (page: Page): Promise<void> =>
+  page.click(
+    await page.until(() => {
+      const link = page.all('link').find((element) => element.getAttribute('href') === '/tags');
+      if (!link) throw new Error('no link to the tags');
+      return link;
+    }),
+  );
 
 /** The page of tags breaks: what it reads is not what it expects. Returns the code that is shown. */
 async function crashes(page: Page): Promise<string> {
@@ -48,7 +52,8 @@ async function crashes(page: Page): Promise<string> {
 }
 
 describe('a page that crashes', () => {
-  test('is reported once, shows the code of its error alone, and admins find it by that [B-398, B-399]',
+  test(
+    'is reported once, shows the code of its error alone, and admins find it by that [B-398, B-399]',
     async () => {
       const viewer = await site.viewer();
       const page = await openPage(site, viewer, '/', ANY);
@@ -64,14 +69,17 @@ describe('a page that crashes', () => {
       await site.passes(60_000);
       await page.idle();
       expect(posted(page)).toEqual([{
-        clientVersion: 'test', errorMessage: expect.stringMatching(/undefined/u) as string,
+        clientVersion: 'test',
+        errorMessage: expect.stringMatching(/undefined/u) as string,
         stack: expect.stringContaining('TypeError') as string,
-        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string, url: 'http://localhost/tags',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string,
+        url: 'http://localhost/tags',
       }]);
       expect(await page.problems()).toEqual([]);
       const { reports } = await admin.call(listClientReports, { code });
       expect(reports).toEqual([expect.objectContaining({ kind: 'error', code, count: 1, page: '/tags' })]);
-    });
+    },
+  );
 
   test('over data that its head cannot be made of is shown and reported, too [B-328]', async () => {
     const page = await openRoom(site, await site.viewer(), performer, ANY);
@@ -79,7 +87,8 @@ describe('a page that crashes', () => {
     await page.press(`All about ${performer.person.displayName}`, { role: 'link' });
     const code = await codeOn(page);
     expect(posted(page)).toEqual([{
-      clientVersion: 'test', errorMessage: expect.stringMatching(/\S/u) as string,
+      clientVersion: 'test',
+      errorMessage: expect.stringMatching(/\S/u) as string,
       stack: expect.stringMatching(/\bat \S+/u) as string,
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string,
       url: `http://localhost/${performer.username}/bio`,
@@ -106,7 +115,8 @@ describe('a page that crashes', () => {
     await page.press('Dem Support sagen, dass ich es war');
     await page.sees(/^Gesendet\./u);
     expect((await admin.call(listClientLines, {})).batches).toEqual([expect.objectContaining({
-      username: viewer.username, lines: [`crash ${code}`, expect.any(String)],
+      username: viewer.username,
+      lines: [`crash ${code}`, expect.any(String)],
     })]);
   });
 });
@@ -129,7 +139,9 @@ describe('a part of a page', () => {
     const page = await openPage(site, await site.viewer(), '/');
     const fetched: string[] = [];
     pageLoads().onFetch = (file) => void fetched.push(file);
-    onTestFinished(() => { pageLoads().onFetch = null; });
+    onTestFinished(() => {
+      pageLoads().onFetch = null;
+    });
     await page.goto('/experiments');
     expect(fetched.filter((file) => file.includes('tags-page'))).toEqual([]);
     await page.goto('/tags');
@@ -176,10 +188,14 @@ describe('a part of a page', () => {
     expect(posted(page).map(({ errorMessage }) => errorMessage)).toEqual([MESSAGE]);
   });
 
-  test.each([
-    ['missing', MISSING], ['error', new TypeError('Failed to fetch')], ['time-out', 'never'],
-    ['error', new TypeError('Failed to fetch dynamically imported module: http://localhost/healthz')],
-  ] as const)('that fails names itself and says: %s', async (type, how) => {
+  test.each(
+    [
+      ['missing', MISSING],
+      ['error', new TypeError('Failed to fetch')],
+      ['time-out', 'never'],
+      ['error', new TypeError('Failed to fetch dynamically imported module: http://localhost/healthz')],
+    ] as const,
+  )('that fails names itself and says: %s', async (type, how) => {
     const faults: [string, string][] = [];
     const end = onFault((fault) => {
       if (fault.kind === 'part' && fault.error instanceof PartFailed) {
@@ -195,7 +211,8 @@ describe('a part of a page', () => {
     expect(posted(page).map(({ errorMessage }) => errorMessage)).toEqual([MESSAGE]);
   });
 
-  test('that is the file of a route is a route that fails with the same error, whatever is asked of it',
+  test(
+    'that is the file of a route is a route that fails with the same error, whatever is asked of it',
     async () => {
       await openPage(site, await site.viewer(), '/', ANY);
       const route = await loadRoute('home', () => Promise.reject(new TypeError('Failed to fetch')));
@@ -203,7 +220,8 @@ describe('a part of a page', () => {
         expect(() => (route as Record<typeof name, () => void>)[name]()).toThrow('Loading chunk home failed');
       }
       expect(await loadRoute('home', async () => ({ default: 1 }))).toEqual({ default: 1 });
-    });
+    },
+  );
 
   test('that is a style sheet reports a CSS chunk load failure', async () => {
     const failed = (name: string): unknown =>

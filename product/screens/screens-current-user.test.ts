@@ -1,6 +1,7 @@
-import { generateSync } from 'otplib';
-import { beforeAll, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
+import { login, updateProfile } from '#product/accounts/contract.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { cancelMembership } from '#product/billing/contract/orders.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { follow, unfollow } from '#product/messaging/contract.ts';
@@ -8,9 +9,8 @@ import { saveListingProfile } from '#product/performers/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import { login, updateProfile } from '#product/accounts/contract.ts';
-import { updateSettings } from '#product/accounts/contract/settings.ts';
-import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
+import { generateSync } from 'otplib';
+import { beforeAll, expect, it } from 'vitest';
 
 const shop = await openShop();
 const site: TestSite = shop.site;
@@ -40,7 +40,10 @@ it('a guest’s username starts with guest_; nothing of an account is said of th
 
 it('type is model for performers, and user for everybody else [A-162]', async () => {
   const types = await Promise.all([
-    performer, await site.viewer(), await site.admin(), await site.visitor({ ofAge: true }),
+    performer,
+    await site.viewer(),
+    await site.admin(),
+    await site.visitor({ ofAge: true }),
   ].map(async (who) => (await currentOf(who)).user['type']));
   expect(types).toEqual(['model', 'user', 'user', 'user']);
 });
@@ -64,12 +67,16 @@ it('geo has ip, isoCode, state and locale of this request, and nobody else’s [
   const { user } = await currentOf(member);
   expect(user.geo).toEqual({ ip: expect.any(String) as string, isoCode: 'US', state: 'FL', locale: 'de' });
   const direct = await member.request({
-    method: 'GET', url: '/api/v1/user/current', remoteAddress: '203.0.113.9',
+    method: 'GET',
+    url: '/api/v1/user/current',
+    remoteAddress: '203.0.113.9',
   });
   expect(direct.json<Answer>().user.geo['ip']).toBe('203.0.113.9');
   // A forwarded address from an untrusted client is ignored.
   const forged = await member.request({
-    method: 'GET', url: '/api/v1/user/current', remoteAddress: '203.0.113.9',
+    method: 'GET',
+    url: '/api/v1/user/current',
+    remoteAddress: '203.0.113.9',
     headers: { 'x-forwarded-for': '198.51.100.7' },
   });
   expect(forged.json<Answer>().user.geo['ip']).toBe('203.0.113.9');
@@ -83,9 +90,13 @@ it('following lists whom one follows by followname, while one may perceive them 
   for (const { username } of [performer, other]) await member.call(follow, { username });
   expect((await currentOf(member)).user['following'])
     .toEqual([{ followname: other.username }, { followname: performer.username }]);
-  await site.tx((tx) => site.services.accounts.suspend(tx, other.id, {
-    suspended: true, actorId: null, reason: 'left',
-  }));
+  await site.tx((tx) =>
+    site.services.accounts.suspend(tx, other.id, {
+      suspended: true,
+      actorId: null,
+      reason: 'left',
+    })
+  );
   expect((await currentOf(member)).user['following']).toEqual([{ followname: performer.username }]);
   await member.call(unfollow, { username: performer.username });
   expect((await currentOf(member)).user['following']).toEqual([]);
@@ -95,12 +106,18 @@ it('socialMedia has amazon, bluesky, instagram and twitter [A-175]', async () =>
   const none = { amazon: null, bluesky: null, instagram: null, twitter: null };
   expect((await currentOf(performer))['socialMedia']).toEqual(none);
   expect((await currentOf(await site.visitor({ ofAge: true })))['socialMedia']).toEqual(none);
-  await performer.call(updateProfile, { social_media: {
-    amazon: 'https://www.amazon.com/hz/wishlist/ls/1', bluesky: 'luna.bsky.social', instagram: 'luna_v',
-  } });
+  await performer.call(updateProfile, {
+    social_media: {
+      amazon: 'https://www.amazon.com/hz/wishlist/ls/1',
+      bluesky: 'luna.bsky.social',
+      instagram: 'luna_v',
+    },
+  });
   await performer.call(updateSettings, { twitter: { is_enabled: true, username: 'luna' } });
   const said = {
-    amazon: 'https://www.amazon.com/hz/wishlist/ls/1', bluesky: 'luna.bsky.social', instagram: 'luna_v',
+    amazon: 'https://www.amazon.com/hz/wishlist/ls/1',
+    bluesky: 'luna.bsky.social',
+    instagram: 'luna_v',
     twitter: 'luna',
   };
   expect((await currentOf(performer))['socialMedia']).toEqual(said);
@@ -113,14 +130,18 @@ it('fields of later slices come from them: tags, the voyeur room, the last payme
   await performer.call(setDetails, { title: 'Songs', tags: ['jazz', 'piano'] });
   await performer.call(saveListingProfile, { voyeur_room: 'kitchen' });
   expect((await currentOf(performer)).user).toMatchObject({
-    tags: ['jazz', 'piano'], isVoyeurCam: true, has2faEnabled: false, two_factor_auth_type: null,
+    tags: ['jazz', 'piano'],
+    isVoyeurCam: true,
+    has2faEnabled: false,
+    two_factor_auth_type: null,
   });
   const member = await site.viewer();
   expect(await currentOf(member)).toMatchObject({ lastPayment: null, has_purchase: false });
   await shop.buys(member, '1_100');
   await shop.settle();
   expect((await currentOf(member))['lastPayment']).toEqual({
-    at: site.clock.now().toISOString(), amount: { minor: expect.any(Number) as number, currency: 'USD' },
+    at: site.clock.now().toISOString(),
+    amount: { minor: expect.any(Number) as number, currency: 'USD' },
   });
   const password = 'correct horse battery';
   const { secret } = await member.call(beginTwoFactor, { password });

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { getAuthState, login, register } from '#product/accounts/contract.ts';
 import { getDeletion, keepAccount, requestDeletion } from '#product/accounts/contract/life/deletion.ts';
 import { getPerson } from '#product/accounts/contract/life/people.ts';
 import { browseLive } from '#product/browse/contract.ts';
 import { getBio } from '#product/browse/contract/search.ts';
+import { listOutbox } from '#product/notices/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { listOutbox } from '#product/notices/contract.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
@@ -19,8 +19,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 /** A session ends after thirty days without use. */
 const staff = () => site.memberOf(admin.username);
-const asks = (who: Member) =>
-  who.call(requestDeletion, { username: who.username, password: PASSWORD });
+const asks = (who: Member) => who.call(requestDeletion, { username: who.username, password: PASSWORD });
 async function comesBack(username: string) {
   const visitor = await site.visitor();
   const problem = await visitor.refused(login, { login: username, password: PASSWORD });
@@ -56,10 +55,16 @@ describe('whoever deletes their account', () => {
       expect((await who.refused(getRoom, { username })).status).toBe(404);
       expect((await who.refused(getBio, { username })).status).toBe(404);
     }
-    expect((await fan.refused(register, {
-      username, email: 'other@example.com', password: PASSWORD, birth_date: '1990-01-01', type: 'user',
-      accept_terms: true,
-    })).errorType).toBe('username_taken');
+    expect(
+      (await fan.refused(register, {
+        username,
+        email: 'other@example.com',
+        password: PASSWORD,
+        birth_date: '1990-01-01',
+        type: 'user',
+        accept_terms: true,
+      })).errorType,
+    ).toBe('username_taken');
     expect(await admin.call(getPerson, { username })).toMatchObject({ deletion_at: at, erased_at: null });
     expect(await mailsOf(performer.person.email)).toContain('deletionAsked');
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setStandby, setStreamerSettings } from '#product/broadcast/contract/settings.ts';
 import { highlightMessage } from '#product/rooms/contract/controls.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -55,13 +55,15 @@ test('each toast is added to the shown ones, and closing one leaves the others [
   await page.fill('Tokens', '50', { in: await page.find('form', /^Tip /u) });
   await page.press('Tip 50');
   await page.until(() =>
-    expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 50 tokens.`]));
+    expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 50 tokens.`])
+  );
   await page.fill('Tokens', '5', { in: await page.find('form', /^Tip /u) });
   await page.press('Tip 5');
   await page.until(() => expect(shown()).toHaveLength(3));
   await page.click(page.all('button', 'Dismiss')[1] as HTMLElement);
   await page.until(() =>
-    expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 5 tokens.`]));
+    expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 5 tokens.`])
+  );
   // Of two toasts with the same text, the closed one disappears.
   await page.fill('Tokens', '5', { in: await page.find('form', /^Tip /u) });
   await page.press('Tip 5');
@@ -69,15 +71,21 @@ test('each toast is added to the shown ones, and closing one leaves the others [
   const [, other, closed] = page.all('button', 'Dismiss');
   await page.click(closed as HTMLElement);
   await page.until(() =>
-    expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 5 tokens.`]));
+    expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 5 tokens.`])
+  );
   expect([other?.isConnected, closed?.isConnected]).toEqual([true, false]);
 });
 
 test('a toast is added whatever is shown, up to three, but for an error that is shown [A-221]', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer({ tokens: 100 })];
   const page = await openRoom(site, viewer, performer);
-  const shown = () => ['alert', 'status'].map((role) => page.all('button', 'Dismiss')
-    .filter((item) => item.closest(`[role=${role}]`)).map(({ parentElement }) => parentElement?.textContent));
+  const shown = () =>
+    ['alert', 'status'].map((role) =>
+      page.all('button', 'Dismiss')
+        .filter((item) => item.closest(`[role=${role}]`)).map(({ parentElement }) =>
+          parentElement?.textContent
+        )
+    );
   const tipped = (tokens: number) => `You tipped ${performer.person.displayName} ${tokens} tokens.`;
   const tips = async (tokens: number): Promise<void> => {
     await page.fill('Tokens', String(tokens), { in: await page.find('form', /^Tip /u) });

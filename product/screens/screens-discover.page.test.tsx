@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { setStudio } from '#product/broadcast/contract/settings.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -14,13 +14,17 @@ afterAll(() => site.close());
 const guest = () => site.visitor({ ofAge: true });
 
 test.each([
-  ['All performers', '/models', 'Performers'], ['All tags', '/tags', 'Tags'],
+  ['All performers', '/models', 'Performers'],
+  ['All tags', '/tags', 'Tags'],
   ['Most watched', '/top', 'Top performers'],
-  ['Most liked', '/most-liked', /./u], ['Contests', '/contests', 'Contests'],
-  ['New from girls', '/girls/feed', /what’s new$/u], ['New from couples', '/couples/feed', /what’s new$/u],
+  ['Most liked', '/most-liked', /./u],
+  ['Contests', '/contests', 'Contests'],
+  ['New from girls', '/girls/feed', /what’s new$/u],
+  ['New from couples', '/couples/feed', /what’s new$/u],
   ['New from men', '/men/feed', /what’s new$/u],
   ['New from trans performers', '/trans/feed', /what’s new$/u],
-  ['Become a performer', '/models/signup', /./u], ['Experiments on this site', '/experiments', 'Experiments'],
+  ['Become a performer', '/models/signup', /./u],
+  ['Experiments on this site', '/experiments', 'Experiments'],
 ])('the foot of each page leads on: “%s” to %s', async (name, path, heading) => {
   const page = await openPage(site, await guest(), '/girls');
   const foot = await page.find('navigation', 'More of this site');
@@ -58,8 +62,10 @@ test('a profile leads to its studio and its roles only while somebody of them is
   await other.call(saveListingProfile, { voyeur_room: 'kitchen' });
   await site.settle();
   const page = await openPage(site, await guest(), '/rests/bio');
-  for (const [name, path] of [['harbour', '/browse-studio/harbour'],
-    ['voyeur', '/browse-role/voyeur']] as const) {
+  for (const [name, path] of [['harbour', '/browse-studio/harbour'], [
+    'voyeur',
+    '/browse-role/voyeur',
+  ]] as const) {
     await page.press(name, { role: 'link' });
     await page.until(() => expect(page.path).toBe(path));
     await page.find('link', /works/u, { in: await page.find('main') });
@@ -74,8 +80,10 @@ test('a profile leads to others of its studio and its roles, and a section to th
   await performer.call(setDetails, { title: '', tags: ['games'] });
   await site.settle();
   const page = await openPage(site, await guest(), '/plays/bio');
-  for (const [name, path] of [['northlight', '/browse-studio/northlight'],
-    ['independent', '/browse-role/independent']] as const) {
+  for (const [name, path] of [['northlight', '/browse-studio/northlight'], [
+    'independent',
+    '/browse-role/independent',
+  ]] as const) {
     await page.press(name, { role: 'link' });
     await page.until(() => expect(page.path).toBe(path));
     await page.find('link', /plays/u, { in: await page.find('main') });
@@ -88,7 +96,8 @@ test('a profile leads to others of its studio and its roles, and a section to th
 
 test('phones have these ways in their bottom bar too, by touch and by keys', async () => {
   for (const [keys, moves, name, path] of [
-    ['{Enter}', '', 'Performers', '/models'], ['{ArrowUp}', '{ArrowUp}', 'Contests', '/contests'],
+    ['{Enter}', '', 'Performers', '/models'],
+    ['{ArrowUp}', '{ArrowUp}', 'Contests', '/contests'],
   ] as const) {
     const page = await openPage(site, await guest(), '/girls', { width: 320 });
     const bar = await page.find('navigation', 'Main navigation');

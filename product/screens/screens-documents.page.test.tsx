@@ -1,11 +1,11 @@
-import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { logout } from '#product/accounts/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let site: TestSite;
 let performer: Member;
@@ -20,7 +20,9 @@ afterAll(() => site.close());
 async function documentOf(visitor: Visitor, url = '/girls', cookie?: string) {
   const ask = async () => {
     const { statusCode, headers, rawPayload } = await visitor.request({
-      method: 'GET', url, headers: { 'accept-encoding': 'gzip', ...(cookie === undefined ? {} : { cookie }) },
+      method: 'GET',
+      url,
+      headers: { 'accept-encoding': 'gzip', ...(cookie === undefined ? {} : { cookie }) },
     });
     expect(statusCode).toBe(200);
     return { isShared: headers['cache-control'] !== 'no-store', html: gunzipSync(rawPayload).toString() };
@@ -56,17 +58,24 @@ describe('documents of people who come and go', () => {
   test('end for a member who is suspended, though others were shown the same page', async () => {
     const [viewer, other] = [await site.viewer(), await site.viewer()];
     for (const one of [viewer, other]) expect((await documentOf(one)).html).toContain(one.username);
-    await site.tx((tx) => site.services.accounts.suspend(tx, viewer.id, {
-      suspended: true, actorId: null, reason: 'fraud',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, viewer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'fraud',
+      })
+    );
     const { isShared, html } = await documentOf(viewer);
     expect([isShared, html.includes(viewer.username)]).toEqual([true, false]);
     expect((await documentOf(other)).html).toContain(other.username);
   });
 
   test('hide from each member whom that member hid, and from nobody else', async () => {
-    const [hiding, other, guest] =
-      [await site.viewer(), await site.viewer(), await site.visitor({ ofAge: true })];
+    const [hiding, other, guest] = [
+      await site.viewer(),
+      await site.viewer(),
+      await site.visitor({ ofAge: true }),
+    ];
     await hiding.call(hidePerformer, { username: performer.username });
     for (const _round of ['as first asked', 'as remembered']) {
       expect((await documentOf(hiding)).html).not.toContain(tileOf(performer));

@@ -1,6 +1,3 @@
-import { sql } from 'kysely';
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { confirmEmail, register, updateProfile } from '#product/accounts/contract.ts';
 import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
@@ -18,19 +15,22 @@ import { reverseOperation } from '#product/ledger/contract.ts';
 import { findOperations } from '#product/ledger/contract/explorer.ts';
 import { getSpendingState, setSpendingState } from '#product/ledger/contract/limits.ts';
 import { follow } from '#product/messaging/contract.ts';
-import { setNoticeOptions } from '#product/notices/contract/preferences.ts';
 import { saveNote } from '#product/messaging/contract/notes.ts';
+import { setNoticeOptions } from '#product/notices/contract/preferences.ts';
 import { uploadPicture } from '#product/performers/contract/pictures.ts';
 import { moderate } from '#product/room-moderation/contract.ts';
 import { giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { cancelTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { contactSupport } from '#product/support/contract.ts';
-import { sendTip } from '#product/tips/contract.ts';
 import { posts, setsClub } from '#product/testkit/fan-club.ts';
 import { TestMailServer } from '#product/testkit/outside/mail-server.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sendTip } from '#product/tips/contract.ts';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const PASSWORD = 'correct horse battery';
 /** A word in everything that somebody writes. */
@@ -49,24 +49,31 @@ interface Found {
 }
 /** Every row of every table that contains one of these texts, whatever its operator. */
 async function rowsWith(texts: readonly string[], at: TestSite = site): Promise<Found[]> {
-  const { rows: tables } = await at.tx((tx) => sql<{ name: string }>`
+  const { rows: tables } = await at.tx((tx) =>
+    sql<{ name: string }>`
     select t.table_schema || '.' || t.table_name as name from information_schema.tables t
     join information_schema.role_table_grants g using (table_schema, table_name)
     where t.table_type = 'BASE TABLE' and g.grantee = 'candela_app' and g.privilege_type = 'SELECT'
-    order by 1`.execute(tx.sql()));
+    order by 1`.execute(tx.sql())
+  );
   const found: Found[] = [];
   for (const { name } of tables) {
-    const { rows } = await at.tx((tx) => sql<{ row: string }>`
+    const { rows } = await at.tx((tx) =>
+      sql<{ row: string }>`
       select to_jsonb(t)::text as row from ${sql.table(name)} t
-      where to_jsonb(t)::text ilike any(${texts.map((text) => `%${text}%`)}::text[])`.execute(tx.sql()));
+      where to_jsonb(t)::text ilike any(${texts.map((text) => `%${text}%`)}::text[])`.execute(tx.sql())
+    );
     found.push(...rows.map(({ row }) => ({ place: name, row })));
   }
   return found;
 }
 /** Recipients of the development emails that contain one of these texts. */
-const recipientsOf = async (texts: readonly string[]): Promise<string[]> => [...new Set(
-  (await rowsWith(texts)).filter(({ place }) => place === 'notices.outbox')
-  .map(({ row }) => (JSON.parse(row) as { recipient: string }).recipient))];
+const recipientsOf = async (texts: readonly string[]): Promise<string[]> => [
+  ...new Set(
+    (await rowsWith(texts)).filter(({ place }) => place === 'notices.outbox')
+      .map(({ row }) => (JSON.parse(row) as { recipient: string }).recipient),
+  ),
+];
 const placesOf = (found: readonly Found[]): string[] => [...new Set(found.map(({ place }) => place))];
 
 const picture = async (): Promise<{ form: FormData }> => {
@@ -77,15 +84,18 @@ const picture = async (): Promise<{ form: FormData }> => {
   return { form };
 };
 /** The ledger's own proofs. */
-const ledgerOf = () => site.tx(async (tx) => {
-  const { rows } = await sql<{ sum: number; money: string; faults: number; broken: number; entries: number }>`
+const ledgerOf = () =>
+  site.tx(async (tx) => {
+    const { rows } = await sql<
+      { sum: number; money: string; faults: number; broken: number; entries: number }
+    >`
     select (select coalesce(sum(tokens), 0)::int from ledger.postings) as sum,
       (select coalesce(sum(minor), 0)::text from ledger.money_postings) as money,
       (select count(*)::int from ledger.faults()) as faults,
       (select count(*)::int from ledger.broken_seals()) as broken,
       (select count(*)::int from ledger.seals) as entries`.execute(tx.sql());
-  return rows[0];
-});
+    return rows[0];
+  });
 const leaves = async (who: Member) => {
   await who.call(requestDeletion, { username: who.username, password: PASSWORD });
   await shop.passes(31 * DAY_MS);
@@ -93,9 +103,11 @@ const leaves = async (who: Member) => {
 
 /** The token of the link that was sent to an address. */
 const tokenTo = async (address: string): Promise<string> => {
-  const { rows } = await site.tx((tx) => sql<{ token: string | null }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ token: string | null }>`
     select substring(body from 'confirm-email\\?token=(\\S+)') as token from notices.outbox
-    where recipient = ${address} order by id desc limit 1`.execute(tx.sql()));
+    where recipient = ${address} order by id desc limit 1`.execute(tx.sql())
+  );
   return rows[0]?.token ?? 'no link';
 };
 /**
@@ -110,7 +122,9 @@ async function moves(who: Member, linked: Member): Promise<readonly string[]> {
   await who.call(changeEmail, { email: at('pending'), password: PASSWORD });
   const guest = await site.visitor();
   await guest.call(contactSupport, {
-    topic: 'other', message: 'Please help me, I cannot log in', email: at('present').toUpperCase(),
+    topic: 'other',
+    message: 'Please help me, I cannot log in',
+    email: at('present').toUpperCase(),
   });
   return [who.person.email, at('present'), at('pending')];
 }
@@ -148,7 +162,9 @@ async function isPutRight(viewer: Member, orderId: string): Promise<void> {
   const { operations } = await admin.call(findOperations, { username: viewer.username });
   const tip = operations.find(({ kind }) => kind === 'tip');
   await admin.call(reverseOperation, {
-    operation: tip?.operation ?? '', mode: 'refund', reason: `sorry ${WORDS}`,
+    operation: tip?.operation ?? '',
+    mode: 'refund',
+    reason: `sorry ${WORDS}`,
   }, { idempotencyKey: crypto.randomUUID() });
   await admin.call(refundPayment, { id: orderId, reason: `asked by ${WORDS}` });
   await admin.call(setSpendingState, { username: viewer.username, blocked: true, reason: `said ${WORDS}` });
@@ -183,9 +199,12 @@ describe('after somebody was erased', () => {
     await shop.keeps(leaver);
     const socket = await leaver.joins(performer);
     await site.says(socket, `hello ${WORDS}`);
-    const tips = (amount: number, more: object) => leaver.call(
-      sendTip, { username: performer.username, amount, comment: `for you ${WORDS}`, ...more },
-      { idempotencyKey: crypto.randomUUID() });
+    const tips = (amount: number, more: object) =>
+      leaver.call(
+        sendTip,
+        { username: performer.username, amount, comment: `for you ${WORDS}`, ...more },
+        { idempotencyKey: crypto.randomUUID() },
+      );
     await tips(25, {});
     await tips(5, { anonymous: true });
     await isInTouch(leaver, performer);
@@ -193,12 +212,19 @@ describe('after somebody was erased', () => {
     const seen = await other.joins(performer);
     await site.says(seen, 'I stay here');
     await performer.call(moderate, {
-      username: performer.username, subject: 'vanished-fan', action: 'silence', reason: `said ${WORDS}`,
+      username: performer.username,
+      subject: 'vanished-fan',
+      action: 'silence',
+      reason: `said ${WORDS}`,
     });
     for (const suspended of [true, false]) {
-      await site.tx((tx) => site.services.accounts.suspend(tx, leaver.id, {
-        suspended, actorId: null, reason: `wrote ${WORDS}`,
-      }));
+      await site.tx((tx) =>
+        site.services.accounts.suspend(tx, leaver.id, {
+          suspended,
+          actorId: null,
+          reason: `wrote ${WORDS}`,
+        })
+      );
     }
     await isPutRight(leaver, orderId);
     await shop.passes(2 * DAY_MS);
@@ -207,9 +233,20 @@ describe('after somebody was erased', () => {
     expect(await recipientsOf(texts)).toEqual(expect.arrayContaining([...addresses, other.person.email]));
     // Without stored words beforehand the test would prove nothing.
     expect(placesOf(before)).toEqual(expect.arrayContaining([
-      'accounts.people', 'accounts.former_usernames', 'browse.searches', 'ledger.journal', 'ledger.standings',
-      'messaging.notes', 'notices.outbox', 'platform.audit', 'room_moderation.actions',
-      'room_moderation.restrictions', 'rooms.log', 'rooms.messages', 'support.requests', 'tips.tips',
+      'accounts.people',
+      'accounts.former_usernames',
+      'browse.searches',
+      'ledger.journal',
+      'ledger.standings',
+      'messaging.notes',
+      'notices.outbox',
+      'platform.audit',
+      'room_moderation.actions',
+      'room_moderation.restrictions',
+      'rooms.log',
+      'rooms.messages',
+      'support.requests',
+      'tips.tips',
     ]));
     const back = await site.memberOf('vanished-fan');
     const { tokens } = await back.call(getDeletion, {});
@@ -217,27 +254,36 @@ describe('after somebody was erased', () => {
     await leaves(back);
     expect(await rowsWith(texts)).toEqual([]);
     // One email reports the erasure: in development the outbox retains it, without name and address.
-    const said = await site.tx((tx) => sql<{ kind: string }>`select kind from notices.outbox
-      where recipient = ${`deleted-${leaver.id}`}`.execute(tx.sql()));
+    const said = await site.tx((tx) =>
+      sql<{ kind: string }>`select kind from notices.outbox
+      where recipient = ${`deleted-${leaver.id}`}`.execute(tx.sql())
+    );
     expect(said.rows).toEqual([{ kind: 'accounts:mails.deletionDone' }]);
     // The audit log still says who did what to the person, and when.
-    const audited = await site.tx((tx) => sql<{ action: string; reason: string | null }>`
+    const audited = await site.tx((tx) =>
+      sql<{ action: string; reason: string | null }>`
       select action, reason from platform.audit where subject = ${`person:${leaver.id}`} order by id`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(await blockOf(`deleted-${leaver.id}`)).toMatchObject({ cause: 'staff', reason: '' });
     expect(audited.rows).toEqual(expect.arrayContaining([
-      { action: 'room-moderation.silence', reason: null }, { action: 'accounts.suspend', reason: null },
+      { action: 'room-moderation.silence', reason: null },
+      { action: 'accounts.suspend', reason: null },
     ]));
     expect(await ledgerOf()).toMatchObject({ sum: 0, money: '0', faults: 0, broken: 0 });
     expect((await ledgerOf())?.entries).toBeGreaterThan(0);
     // Rows of other people are untouched.
     expect(placesOf(await rowsWith(['I stay here']))).toEqual(expect.arrayContaining(['rooms.messages']));
-    const { rows } = await site.tx((tx) => sql<{ tokens: number }>`select sum(tokens)::int as tokens
-      from tips.tips where receiver_id = ${performer.id}`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ tokens: number }>`select sum(tokens)::int as tokens
+      from tips.tips where receiver_id = ${performer.id}`.execute(tx.sql())
+    );
     expect(rows).toEqual([{ tokens: 30 }]);
-    const { rows: fees } = await site.tx((tx) => sql<{ tokens: number }>`select sum(p.tokens)::int as tokens
+    const { rows: fees } = await site.tx((tx) =>
+      sql<{ tokens: number }>`select sum(p.tokens)::int as tokens
       from ledger.postings p join ledger.journal j on j.operator_id = p.operator_id and j.id = p.journal_id
-      where j.kind = 'forfeit' and p.account = 'fees'`.execute(tx.sql()));
+      where j.kind = 'forfeit' and p.account = 'fees'`.execute(tx.sql())
+    );
     expect(fees).toEqual([{ tokens }]);
   });
 
@@ -263,36 +309,51 @@ describe('after somebody was erased', () => {
     await offersInWords(performer, viewer);
     await site.settle();
     expect(placesOf(await rowsWith([WORDS]))).toEqual(expect.arrayContaining([
-      'shows.group_goals', 'shows.ticket_shows',
+      'shows.group_goals',
+      'shows.ticket_shows',
     ]));
-    const blobs = await site.tx((tx) => sql<{ blob: string }>`
+    const blobs = await site.tx((tx) =>
+      sql<{ blob: string }>`
       select unnest(blobs) as blob from performers.pictures where performer_id = ${performer.id}
       union all select picture_blob from fanclubs.posts where performer_id = ${performer.id}`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(blobs.rows).toHaveLength(3);
     const { earned } = await performer.call(getDeletion, {});
     expect(earned).toBeGreaterThan(0);
-    await site.tx((tx) => site.services.ledger.post(tx, [{
-      id: crypto.randomUUID(), kind: 'payout', memo: {}, facts: [], parameterHash: '', spends: false,
-      legs: [
-        { account: { kind: 'person', personId: performer.id, book: 'earnings' }, tokens: -earned },
-        { account: { kind: 'operator', name: 'float' }, tokens: earned },
-      ],
-    }]));
+    await site.tx((tx) =>
+      site.services.ledger.post(tx, [{
+        id: crypto.randomUUID(),
+        kind: 'payout',
+        memo: {},
+        facts: [],
+        parameterHash: '',
+        spends: false,
+        legs: [
+          { account: { kind: 'person', personId: performer.id, book: 'earnings' }, tokens: -earned },
+          { account: { kind: 'operator', name: 'float' }, tokens: earned },
+        ],
+      }])
+    );
     await leaves(performer);
     expect(await rowsWith(['vanish-star', performer.person.email, WORDS])).toEqual([]);
     for (const { blob } of blobs.rows) expect(await site.blobs.get(blob)).toBeNull();
-    const offers = await site.tx((tx) => sql<{ text: string; tokens: number; ended: string }>`
+    const offers = await site.tx((tx) =>
+      sql<{ text: string; tokens: number; ended: string }>`
       select message as text, ticket_price as tokens, end_reason as ended from shows.ticket_shows
       where performer_id = ${performer.id}
       union all select title, tokens, end_reason from shows.group_goals where performer_id = ${performer.id}
-      order by tokens`.execute(tx.sql()));
+      order by tokens`.execute(tx.sql())
+    );
     expect(offers.rows).toEqual([
-      { text: '', tokens: 20, ended: 'performer' }, { text: '', tokens: 100, ended: 'time_over' },
+      { text: '', tokens: 20, ended: 'performer' },
+      { text: '', tokens: 100, ended: 'time_over' },
     ]);
-    const { rows } = await site.tx((tx) => sql<{ cleared: number }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ cleared: number }>`
       select count(*)::int as cleared from compliance.clearances where performer_id = ${performer.id}`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     expect(rows).toEqual([{ cleared: 1 }]);
     expect(await ledgerOf()).toMatchObject({ sum: 0, faults: 0, broken: 0 });
   });
@@ -336,7 +397,11 @@ describe('after somebody was erased', () => {
     const email = 'not-confirmed@people.example';
     const visitor = await site.visitor();
     await visitor.call(register, {
-      username: 'not-confirmed', email, password: PASSWORD, birth_date: '1990-01-01', type: 'user',
+      username: 'not-confirmed',
+      email,
+      password: PASSWORD,
+      birth_date: '1990-01-01',
+      type: 'user',
       accept_terms: true,
     });
     await visitor.opens();
@@ -352,8 +417,12 @@ describe('after somebody was erased', () => {
     await leaves(viewer);
     const again = await site.visitor();
     const { user } = await again.call(register, {
-      username: 'same-address', email: viewer.person.email, password: PASSWORD, birth_date: '1990-01-01',
-      type: 'user', accept_terms: true,
+      username: 'same-address',
+      email: viewer.person.email,
+      password: PASSWORD,
+      birth_date: '1990-01-01',
+      type: 'user',
+      accept_terms: true,
     });
     expect(user.id).not.toBe(viewer.id);
     expect((await again.call(getMembership, {})).membership).toBeNull();
@@ -363,14 +432,17 @@ describe('after somebody was erased', () => {
 it('every table with a column of a person says what becomes of its rows', async () => {
   // The tables of `accounts` are checked in its own tests.
   const described = [
-    ...site.services.notices.ownRows, ...site.extensions.all(personalData).flat(),
+    ...site.services.notices.ownRows,
+    ...site.extensions.all(personalData).flat(),
   ];
-  const { rows } = await site.tx((tx) => sql<{ name: string }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ name: string }>`
     select distinct c.table_schema || '.' || c.table_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where t.table_type = 'BASE TABLE' and c.table_schema not in ('platform', 'accounts')
     and c.column_name in ('person_id', 'viewer_id', 'sender_id', 'liker_id', 'author_id', 'performer_id',
-      'receiver_id', 'subject_id', 'other_id', 'proposer_id') order by 1`.execute(tx.sql()));
+      'receiver_id', 'subject_id', 'other_id', 'proposer_id') order by 1`.execute(tx.sql())
+  );
   const known = new Set(described.map(({ table }) => table));
   expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
   expect(known.size).toBe(described.length);
@@ -385,7 +457,8 @@ it('no table that an erasure leaves whole has a column for what people write', a
   const whole = [...site.services.notices.ownRows, ...site.extensions.all(personalData).flat()]
     .filter(({ erase }) => erase === null).map(({ table }) => table);
   // A column limited to listed values by a check cannot hold typed text.
-  const { rows } = await site.tx((tx) => sql<{ name: string }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ name: string }>`
     select c.table_schema || '.' || c.table_name || '.' || c.column_name as name
     from information_schema.columns c
     where c.table_schema || '.' || c.table_name = any(${whole}::text[])
@@ -394,7 +467,8 @@ it('no table that an erasure leaves whole has a column for what people write', a
         join pg_attribute a on a.attrelid = k.conrelid and a.attname = c.column_name
         where k.contype = 'c' and k.conrelid = format('%I.%I', c.table_schema, c.table_name)::regclass
         and k.conkey = array[a.attnum] and pg_get_constraintdef(k.oid) ~ '= ANY')
-    order by 1`.execute(tx.sql()));
+    order by 1`.execute(tx.sql())
+  );
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(NOT_TYPED));
 });
 
@@ -406,7 +480,9 @@ it('whoever asks for deletion is renewed no more', async () => {
   expect(membership).toMatchObject({ renews: true });
   await member.call(requestDeletion, { username: member.username, password: PASSWORD });
   await shop.settle();
-  const { rows } = await site.tx((tx) => sql<{ renews: boolean }>`
-    select renews from billing.memberships where person_id = ${member.id}`.execute(tx.sql()));
+  const { rows } = await site.tx((tx) =>
+    sql<{ renews: boolean }>`
+    select renews from billing.memberships where person_id = ${member.id}`.execute(tx.sql())
+  );
   expect(rows).toEqual([{ renews: false }]);
 });

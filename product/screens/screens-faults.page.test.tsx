@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listClientReports } from '#product/client-logs/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -22,7 +22,8 @@ const followsTags = async (page: Page): Promise<void> =>
   page.press('All tags', { role: 'link', in: await page.find('navigation', 'More of this site') });
 
 describe('an error page', () => {
-  test('is of code 404 and says that the page is not found, where nothing else is known [A-055, A-056]',
+  test(
+    'is of code 404 and says that the page is not found, where nothing else is known [A-055, A-056]',
     async () => {
       const paths = ['/there/is/nothing', '/girls/old'];
       const visitor = await guest();
@@ -41,7 +42,8 @@ describe('an error page', () => {
         await page.press('Go to the home page', { role: 'link' });
         await page.until(() => expect(page.path).toBe('/'));
       }
-    });
+    },
+  );
 
   test('shows the code and the message of what refused it, in the reader’s language [A-054]', async () => {
     const viewer = await site.viewer();
@@ -81,23 +83,36 @@ describe('an error page', () => {
 describe('what a page reads', () => {
   /** What a screen reader reads of a loading read, a finished one, and a failed one. */
   const READS: readonly {
-    readonly what: string; readonly by: () => Promise<Visitor>; readonly path: string;
-    readonly request: RegExp; readonly loading: () => number; readonly content: (page: Page) => unknown;
+    readonly what: string;
+    readonly by: () => Promise<Visitor>;
+    readonly path: string;
+    readonly request: RegExp;
+    readonly loading: () => number;
+    readonly content: (page: Page) => unknown;
   }[] = [
     {
-      what: 'places a performer is hidden from', by: () => site.performer(), path: '/account/listing',
-      request: /\/blocked/u, loading: () => document.querySelectorAll('#blocked [aria-busy=true]').length,
+      what: 'places a performer is hidden from',
+      by: () => site.performer(),
+      path: '/account/listing',
+      request: /\/blocked/u,
+      loading: () => document.querySelectorAll('#blocked [aria-busy=true]').length,
       content: (page) => page.find('button', 'Save blocked places'),
     },
     {
-      what: 'a listing', by: guest, path: '/girls', request: /\/browse\/react\//u,
+      what: 'a listing',
+      by: guest,
+      path: '/girls',
+      request: /\/browse\/react\//u,
       loading: () => document.querySelectorAll('[role=status] .skeleton').length,
-      content: (page) => page.find('link', new RegExp(performer.person.displayName, 'u'),
-        { in: page.all('main')[0] as HTMLElement }),
+      content: (page) =>
+        page.find('link', new RegExp(performer.person.displayName, 'u'), {
+          in: page.all('main')[0] as HTMLElement,
+        }),
     },
   ];
 
-  test.each(READS)('$what: loading, then ok, and error where it fails',
+  test.each(READS)(
+    '$what: loading, then ok, and error where it fails',
     async ({ by, path, request, loading, content }) => {
       const visitor = await by();
       const page = await openPage(site, visitor, '/legal');
@@ -121,9 +136,11 @@ describe('what a page reads', () => {
       await failing.press('Try again');
       await content(failing);
       expect(failing.all('button', 'Try again')).toEqual([]);
-    });
+    },
+  );
 
-  test('of a tab that one comes back to is read again once it is 60 s old, and not before [C-400]',
+  test(
+    'of a tab that one comes back to is read again once it is 60 s old, and not before [C-400]',
     async () => {
       vi.useFakeTimers({ toFake: ['Date'] });
       onTestFinished(() => void vi.useRealTimers());
@@ -143,7 +160,8 @@ describe('what a page reads', () => {
       await page.until(() => expect(reads()).toBe(before + 1));
       await comesBack(59_999);
       expect(reads()).toBe(before + 1);
-    });
+    },
+  );
 });
 
 /** Follows a link of the shell that leads to a path: of the header, or of the person's menu. */
@@ -156,11 +174,13 @@ async function goes(page: Page, path: string): Promise<void> {
   });
   await page.click(first);
   if (first.getAttribute('href') === path) return;
-  await page.click(await page.until(() => {
-    const found = leads('menuitem');
-    if (!found) throw new Error(`no menu item leads to ${path}`);
-    return found;
-  }));
+  await page.click(
+    await page.until(() => {
+      const found = leads('menuitem');
+      if (!found) throw new Error(`no menu item leads to ${path}`);
+      return found;
+    }),
+  );
 }
 
 describe('an error toast', () => {
@@ -172,8 +192,11 @@ describe('an error toast', () => {
     const page = await openPage(site, visitor, '/girls', { mayPrint: /./u });
     await page.idle();
     onTestFinished(page.network.spoils(/\/user\/current/u, (answer) => ({ ...answer, node_token: '' })));
-    await page.click(await page.find('link', new RegExp(performer.person.displayName, 'u'),
-      { in: page.all('main')[0] as HTMLElement }));
+    await page.click(
+      await page.find('link', new RegExp(performer.person.displayName, 'u'), {
+        in: page.all('main')[0] as HTMLElement,
+      }),
+    );
     await page.sees(/^We couldn’t connect you\./u);
     return page;
   }
@@ -187,7 +210,9 @@ describe('an error toast', () => {
     await by.until(() => expect(reports(by)).toHaveLength(1));
     const sent = reports(by)[0] ?? '';
     expect(JSON.parse(sent.slice(sent.indexOf('{')))).toEqual({
-      appearance: 'error', content: expect.stringMatching(/^We couldn’t connect you\./u) as string, title: '',
+      appearance: 'error',
+      content: expect.stringMatching(/^We couldn’t connect you\./u) as string,
+      title: '',
       url: expect.stringMatching(/^http:\/\/localhost\/\S+$/u) as string,
     });
     await site.settle();

@@ -1,6 +1,3 @@
-import { useState } from 'react';
-import { createRoot } from 'react-dom/client';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { Section } from '#platform/ui/surfaces/section.tsx';
 import { ToastProvider } from '#platform/ui/surfaces/toasts.tsx';
@@ -10,6 +7,9 @@ import { actionBar } from '#product/testkit/pages/look/action-bar.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { privatePerformer } from '#product/testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -26,12 +26,16 @@ function Parts() {
   const [asks, setAsks] = useState(false);
   return (
     <Section title="Parts" anchor="parts">
-      {isOpen ? (
-        <div>
-          <label>Words <input /></label>
-          <button type="button" onClick={() => setOpen(false)}>Close words</button>
-        </div>
-      ) : <button type="button" onClick={() => setOpen(true)}>Write words</button>}
+      {isOpen
+        ? (
+          <div>
+            <label>
+              Words <input />
+            </label>
+            <button type="button" onClick={() => setOpen(false)}>Close words</button>
+          </div>
+        )
+        : <button type="button" onClick={() => setOpen(true)}>Write words</button>}
       <ul>
         {names.map((name) => (
           <li key={name}>
@@ -41,12 +45,18 @@ function Parts() {
           </li>
         ))}
       </ul>
-      {asks ? null : <p><button type="button" onClick={() => setAsks(true)}>Ask</button></p>}
-      {asks ? (
-        <Dialog title="Sure?" onClose={() => setAsks(false)}>
-          <button type="button" onClick={() => setAsks(false)}>Not sure</button>
-        </Dialog>
-      ) : null}
+      {asks ? null : (
+        <p>
+          <button type="button" onClick={() => setAsks(true)}>Ask</button>
+        </p>
+      )}
+      {asks
+        ? (
+          <Dialog title="Sure?" onClose={() => setAsks(false)}>
+            <button type="button" onClick={() => setAsks(false)}>Not sure</button>
+          </Dialog>
+        )
+        : null}
     </Section>
   );
 }
@@ -60,7 +70,13 @@ async function opensParts(): Promise<{ readonly page: Page; readonly host: HTMLE
     host.remove();
   });
   const spoken = { language: new Language('en', { ui: {} }), source: async () => ({}) };
-  root.render(<LanguageProvider value={spoken}><ToastProvider><Parts /></ToastProvider></LanguageProvider>);
+  root.render(
+    <LanguageProvider value={spoken}>
+      <ToastProvider>
+        <Parts />
+      </ToastProvider>
+    </LanguageProvider>,
+  );
   await page.find('button', 'Write words', { in: host });
   return { page, host };
 }

@@ -1,8 +1,8 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uploadPicture, savePictures, listPictures } from '#product/performers/contract/pictures.ts';
+import { listPictures, savePictures, uploadPicture } from '#product/performers/contract/pictures.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -64,7 +64,11 @@ describe('the image gallery', () => {
     await page.press('Sea');
     await dialog(page);
     for (const [key, at] of [
-      ['{ArrowRight}', 1], ['{ArrowLeft}', 0], ['{ArrowLeft}', 2], ['{ArrowLeft}', 1], ['{ArrowRight}', 2],
+      ['{ArrowRight}', 1],
+      ['{ArrowLeft}', 0],
+      ['{ArrowLeft}', 2],
+      ['{ArrowLeft}', 1],
+      ['{ArrowRight}', 2],
       ['{ArrowRight}', 0],
     ] as const) {
       await page.keys(key);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -20,7 +20,8 @@ test('the room and the page of a performer who was erased answer that they are g
     return [statusCode, /<h1[^>]*>([^<]*)</u.exec(body)?.[1]];
   };
   await performer.call(requestDeletion, {
-    username: 'gone-for-good', password: 'correct horse battery',
+    username: 'gone-for-good',
+    password: 'correct horse battery',
   });
   await site.settle();
   // For thirty days nothing reveals that the account existed.

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { actionBar } from '#product/testkit/pages/look/action-bar.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
@@ -6,6 +5,7 @@ import { wantsTokens } from '#product/testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { privatePerformer } from '#product/testkit/shows/private-show.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let shop: Shop;
 let performer: Member;
@@ -17,8 +17,13 @@ afterAll(() => shop.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 const PRICES = [
-  '50 tokens$5.00', '100 tokens$10.00', '200 tokens$20.00', '550 tokens$49.99', '1,200 tokens$99.99',
-  '2,600 tokens$199.99', '7,000 tokens$499.99',
+  '50 tokens$5.00',
+  '100 tokens$10.00',
+  '200 tokens$20.00',
+  '550 tokens$49.99',
+  '1,200 tokens$99.99',
+  '2,600 tokens$199.99',
+  '7,000 tokens$499.99',
 ];
 
 /** What tokens cost, as a dialog lists it. */

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { login } from '#product/accounts/contract.ts';
 import { getHistory } from '#product/ledger/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { listReceivedTips } from '#product/tips/contract.ts';
 import { saveTipMenu } from '#product/tips/contract/menu.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -45,7 +45,10 @@ test('the modal has the form of /register, and who signs up there is in [A-032, 
   const offered = contentOf(own, (await own.find('main')).querySelector('form')!);
   expect(offered.passwords).toBe(1);
   expect(offered.labels).toEqual([
-    'Username', 'Email', 'Password', 'Birth date',
+    'Username',
+    'Email',
+    'Password',
+    'Birth date',
     'I’m at least 18 years old and accept the terms of this site.',
   ]);
 
@@ -121,8 +124,9 @@ test('a room is for chat and watching, and on a phone each part is a tab [B-107,
   const name = performer.person.displayName;
   const page = await openRoom(site, await site.viewer(), performer, { width: 390 });
   const parts = await page.find('group', 'Room sections');
-  const pressed = (): (string | null)[] => page.all('button', undefined, { in: parts })
-    .filter((tab) => tab.getAttribute('aria-pressed') === 'true').map(({ textContent }) => textContent);
+  const pressed = (): (string | null)[] =>
+    page.all('button', undefined, { in: parts })
+      .filter((tab) => tab.getAttribute('aria-pressed') === 'true').map(({ textContent }) => textContent);
   const shown = (): boolean[] => [
     page.all('textbox', 'Message').length === 1,
     page.all('form', new RegExp(`^Tip ${name}`, 'u')).length === 1,
@@ -134,7 +138,8 @@ test('a room is for chat and watching, and on a phone each part is a tab [B-107,
   await page.press('Send');
   await page.sees(/Greetings from a phone/u, { in: await page.find('list', 'Chat') });
   for (const [tab, expected] of [
-    ['About', [false, true, true]], ['Chat', [true, true, false]],
+    ['About', [false, true, true]],
+    ['Chat', [true, true, false]],
   ] as const) {
     await page.press(tab, { in: parts });
     expect([pressed(), shown()]).toEqual([[tab], expected]);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endBroadcast, getOwnBroadcast } from '#product/broadcast/contract.ts';
 import { browseLive } from '#product/browse/contract.ts';
 import { getBio, multiFilter } from '#product/browse/contract/search.ts';
@@ -9,6 +8,7 @@ import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -27,8 +27,10 @@ async function placesOf(visitor: Visitor, { username }: Pick<Member, 'username'>
   const [room, bio] = await Promise.all([`chat/react/${username}`, `browse/bio/${username}`]
     .map((path) => visitor.request({ url: `/api/v1/${path}` })));
   return [
-    ...(live.includes(username) ? ['live'] : []), ...(found.includes(username) ? ['search'] : []),
-    ...(room?.statusCode === 200 ? ['room'] : []), ...(bio?.statusCode === 200 ? ['bio'] : []),
+    ...(live.includes(username) ? ['live'] : []),
+    ...(found.includes(username) ? ['search'] : []),
+    ...(room?.statusCode === 200 ? ['room'] : []),
+    ...(bio?.statusCode === 200 ? ['bio'] : []),
   ];
 }
 
@@ -36,7 +38,9 @@ async function placesOf(visitor: Visitor, { username }: Pick<Member, 'username'>
 async function publishes(performer: Member) {
   const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
   return performer.request({
-    method: 'POST', url: '/whip', payload: TEST_OFFER,
+    method: 'POST',
+    url: '/whip',
+    payload: TEST_OFFER,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
   });
 }
@@ -116,7 +120,9 @@ describe('a performer who hides', () => {
   test('alone decides that: it is no call of guests, viewers or staff', async () => {
     const performer = await site.performer({ live: true });
     for (const [who, status] of [
-      [await site.visitor({ ofAge: true }), 401], [await site.viewer(), 403], [await site.admin(), 403],
+      [await site.visitor({ ofAge: true }), 401],
+      [await site.viewer(), 403],
+      [await site.admin(), 403],
     ] as const) {
       for (const one of [getHidden, hideMe, showMe]) expect((await who.refused(one, {})).status).toBe(status);
     }

@@ -1,7 +1,3 @@
-import { lazy, Suspense, type ComponentType } from 'react';
-import { hydrateRoot } from 'react-dom/client';
-import { renderToString } from 'react-dom/server';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { API_BASE } from '#platform/contract/client.ts';
 import { changeCached, makeCache, restore, snapshotOf, useRead } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
@@ -10,6 +6,10 @@ import { ServerClock } from '#platform/ui/time/server-clock.ts';
 import { getBalance, getHistory } from '#product/ledger/client.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { lazy, Suspense, type ComponentType } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { pageCalls } from './web/document/page-context.ts';
 import { Providers } from './web/providers.tsx';
 
@@ -37,9 +37,19 @@ function Part() {
 const around = (cache: Cache, part: ComponentType) => {
   const [language, clock, Own] = [new Language('en', {}), new ServerClock(), part];
   return (
-    <Providers frame={{ nonce: undefined, theme: null, script: '', state: () => '' }} cache={cache}
-      clock={clock} call={pageCalls(API_BASE, language, clock)} apiBase={API_BASE} language={language}>
-      <div><Suspense fallback={<i>waits</i>}><Own /></Suspense></div>
+    <Providers
+      frame={{ nonce: undefined, theme: null, script: '', state: () => '' }}
+      cache={cache}
+      clock={clock}
+      call={pageCalls(API_BASE, language, clock)}
+      apiBase={API_BASE}
+      language={language}
+    >
+      <div>
+        <Suspense fallback={<i>waits</i>}>
+          <Own />
+        </Suspense>
+      </div>
     </Providers>
   );
 };
@@ -62,9 +72,11 @@ test('a part that is hydrated late is what the document said, and then what came
   const own = host.querySelector('#part');
   expect(own?.textContent).toBe('100 pending 1');
   const loads: ((loaded: { default: ComponentType }) => void)[] = [];
-  const Late = lazy(() => new Promise<{ default: ComponentType }>((resolve) => {
-    loads.push(resolve);
-  }));
+  const Late = lazy(() =>
+    new Promise<{ default: ComponentType }>((resolve) => {
+      loads.push(resolve);
+    })
+  );
   const differences: unknown[] = [];
   const root = hydrateRoot(host, around(cache, Late), {
     onRecoverableError: (error) => differences.push(error),

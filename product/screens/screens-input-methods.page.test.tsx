@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -107,7 +107,8 @@ test('keys of an input method are hidden before the code that watches the page b
 /** Called before the page is opened, since the page asks only once which browser it is in. */
 function setsVendor(order: Order): void {
   Object.defineProperty(navigator, 'vendor', {
-    configurable: true, value: order === 'safari' ? 'Apple Computer, Inc.' : '',
+    configurable: true,
+    value: order === 'safari' ? 'Apple Computer, Inc.' : '',
   });
   onTestFinished(() => void Reflect.deleteProperty(navigator, 'vendor'));
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listNotices, markNotice } from '#product/notices/contract.ts';
 import { getManifest } from '#product/site/contract/manifest.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -37,12 +37,16 @@ class Browser {
       delete: async (request: Asked | string) => this.stored.delete(urlOf(request)),
     };
     const self = {
-      location: new URL(`https://cam.example/app-worker.js?lang=${lang}`), registration: {},
+      location: new URL(`https://cam.example/app-worker.js?lang=${lang}`),
+      registration: {},
       addEventListener: (name: string, listener: (event: object) => void) =>
         void this.#listeners.set(name, listener),
     };
     runInNewContext(WORKER, {
-      self, URL, Response, Object,
+      self,
+      URL,
+      Response,
+      Object,
       caches: { open: async () => store, keys: async () => [], delete: async () => true },
       fetch: async (request: Asked) => {
         if (!this.isOnline) throw new TypeError('Failed to fetch');
@@ -56,7 +60,10 @@ class Browser {
     let answer: Promise<Response> | null = null;
     const request = { mode: 'no-cors', method: 'GET', ...asked };
     this.#listeners.get('fetch')?.({
-      request, respondWith: (given: Promise<Response>) => { answer = given; },
+      request,
+      respondWith: (given: Promise<Response>) => {
+        answer = given;
+      },
     });
     return answer;
   }
@@ -73,8 +80,11 @@ describe('the worker of an installed site', () => {
     browser.isOnline = true;
     expect(await (await browser.asks({ url: 'https://cam.example/', mode: 'navigate' }))?.text())
       .toBe('of https://cam.example/');
-    for (const url of ['https://cam.example/api/v1/user/current', 'https://cam.example/thumbs/t/ava',
-      'https://other.example/assets/a.js']) expect(await browser.asks({ url })).toBeNull();
+    for (const url of [
+      'https://cam.example/api/v1/user/current',
+      'https://cam.example/thumbs/t/ava',
+      'https://other.example/assets/a.js',
+    ]) expect(await browser.asks({ url })).toBeNull();
     expect(await browser.asks({ url: 'https://cam.example/api/v1/entry', method: 'POST' })).toBeNull();
     expect([...browser.stored.keys()]).toEqual([ASSET]);
     expect(browser.fetched).toEqual([ASSET, 'https://cam.example/']);
@@ -82,9 +92,14 @@ describe('the worker of an installed site', () => {
 
   test('shows a page in the language of its reader while there is no network', async () => {
     for (const [lang, title] of [
-      ['en', 'You’re offline'], ['de', 'Du bist offline'], ['es', 'No tienes conexión'],
-      ['fr', 'Vous êtes hors ligne'], ['it', 'Sei offline'], ['nl', 'Je bent offline'],
-      ['xx', 'You’re offline'], ['__proto__', 'You’re offline'],
+      ['en', 'You’re offline'],
+      ['de', 'Du bist offline'],
+      ['es', 'No tienes conexión'],
+      ['fr', 'Vous êtes hors ligne'],
+      ['it', 'Sei offline'],
+      ['nl', 'Je bent offline'],
+      ['xx', 'You’re offline'],
+      ['__proto__', 'You’re offline'],
     ] as const) {
       const browser = new Browser(lang);
       browser.isOnline = false;
@@ -107,7 +122,10 @@ describe('the worker of an installed site', () => {
 
 test('a site is installed by its own name, colours and icon', async () => {
   await site.services.site.addSite(site.scope.operatorId, {
-    displayName: 'Lagoon', sitecode: 'lagoon', hosts: ['lagoon.example'], isWhitelabel: true,
+    displayName: 'Lagoon',
+    sitecode: 'lagoon',
+    hosts: ['lagoon.example'],
+    isWhitelabel: true,
     look: { favicon_url: '/lagoon.png' },
   });
   for (const [host, name, icon] of [
@@ -117,7 +135,11 @@ test('a site is installed by its own name, colours and icon', async () => {
     const { status, body } = await (await site.visitor({ host })).call(getManifest, {});
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({
-      name, short_name: name, start_url: '/', display: 'standalone', theme_color: '#0E0B12',
+      name,
+      short_name: name,
+      start_url: '/',
+      display: 'standalone',
+      theme_color: '#0E0B12',
       icons: [expect.objectContaining(icon)],
     });
   }
@@ -131,11 +153,17 @@ test('the menu of a person installs the site where the browser offers it, once',
   expect(page.all('menuitem', 'Install as an app')).toEqual([]);
   await page.keys('{Escape}');
   let prompts = 0;
-  const offer = Object.assign(new Event('beforeinstallprompt'), { prompt: async () => { prompts += 1; } });
+  const offer = Object.assign(new Event('beforeinstallprompt'), {
+    prompt: async () => {
+      prompts += 1;
+    },
+  });
   // The document's first script stores the offer like this.
   const holder = globalThis as { installOffer?: unknown };
   holder.installOffer = offer;
-  onTestFinished(() => { holder.installOffer = null; });
+  onTestFinished(() => {
+    holder.installOffer = null;
+  });
   window.dispatchEvent(new Event('installoffer'));
   await opensMenu();
   await page.press('Install as an app', { role: 'menuitem' });
@@ -158,11 +186,15 @@ test('the icon of an installed site has the number of unread notifications', asy
   });
   await page.until(() => expect(page.network.hasLobby).toBe(true));
   await page.idle();
-  await site.tx((tx) => site.services.notices.notify(tx, {
-    // The names of kinds come from the texts, which the project of page tests does not read.
-    personId: viewer.id, kind: 'browse:notices.searchMatched' as never,
-    values: { name: 'Ava', search: 'Jazz' }, link: '/tags',
-  }));
+  await site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      // The names of kinds come from the texts, which the project of page tests does not read.
+      personId: viewer.id,
+      kind: 'browse:notices.searchMatched' as never,
+      values: { name: 'Ava', search: 'Jazz' },
+      link: '/tags',
+    })
+  );
   await page.until(() => expect(shown.at(-1)).toBe(1));
   const { notices: [notice] } = await viewer.call(listNotices, {});
   await viewer.call(markNotice, { id: notice?.id ?? 0, read: true });

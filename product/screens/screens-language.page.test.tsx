@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -23,7 +23,8 @@ test('what a page reads is in the language of its link, whatever its reader chos
   expect(page.shows(/live now/u)).toBe(false);
 });
 
-test('English, German, Spanish, French, Italian and Dutch are the choices, English the default [A-028]',
+test(
+  'English, German, Spanish, French, Italian and Dutch are the choices, English the default [A-028]',
   async () => {
     const stranger = await site.visitor({ ofAge: true });
     // Readers of unsupported languages get English as well.
@@ -39,8 +40,12 @@ test('English, German, Spanish, French, Italian and Dutch are the choices, Engli
       const menu = await page.find('menu', /^Language: /u);
       const choices = page.all('menuitemradio', undefined, { in: menu });
       expect(choices.map((element) => [element.textContent, element.getAttribute('aria-checked')])).toEqual([
-        ['English', 'true'], ['Deutsch', 'false'], ['Español', 'false'], ['Français', 'false'],
-        ['Italiano', 'false'], ['Nederlands', 'false'],
+        ['English', 'true'],
+        ['Deutsch', 'false'],
+        ['Español', 'false'],
+        ['Français', 'false'],
+        ['Italiano', 'false'],
+        ['Nederlands', 'false'],
       ]);
       await page.keys('{Escape}');
     }
@@ -48,9 +53,11 @@ test('English, German, Spanish, French, Italian and Dutch are the choices, Engli
     const choice = await settings.field('Language') as HTMLSelectElement;
     expect([...choice.options].map(({ text }) => text))
       .toEqual(['English', 'Deutsch', 'Español', 'Français', 'Italiano', 'Nederlands']);
-  });
+  },
+);
 
-test('a visitor who chose nothing reads English; a choice switches the interface, for good [A-029]',
+test(
+  'a visitor who chose nothing reads English; a choice switches the interface, for good [A-029]',
   async () => {
     const guest = await site.visitor({ ofAge: true });
     expect((await guest.call(getSiteConfig, {})).locale).toBe('en');
@@ -97,5 +104,7 @@ test('a visitor who chose nothing reads English; a choice switches the interface
     await settings.choose('Language', 'Français');
     await settings.find('heading', 'Paramètres', { level: 1 });
     await settings.until(async () =>
-      expect((await (await site.anotherTabOf(member)).call(getCurrentUser, {})).settings.locale).toBe('fr'));
-  });
+      expect((await (await site.anotherTabOf(member)).call(getCurrentUser, {})).settings.locale).toBe('fr')
+    );
+  },
+);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getOwnBroadcast } from '#product/broadcast/contract.ts';
 import { browseLive } from '#product/browse/contract.ts';
 import { getBlockedRegions } from '#product/compliance/contract.ts';
@@ -7,6 +6,7 @@ import { setSiteChatRules } from '#product/room-moderation/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -54,8 +54,13 @@ describe('how a performer is listed', () => {
     await page.click(await page.field('I work without a studio', { in: about }));
     await saves(page, 'Save profile');
     expect(await saved(performer)).toMatchObject({
-      region: 'eastern-europe', country: 'RO', age_range: '23-29', ethnicity: 'white', voyeur_room: 'kitchen',
-      is_independent: true, private_price: null,
+      region: 'eastern-europe',
+      country: 'RO',
+      age_range: '23-29',
+      ethnicity: 'white',
+      voyeur_room: 'kitchen',
+      is_independent: true,
+      private_price: null,
     });
 
     const prices = await page.find('region', 'Prices');
@@ -66,8 +71,13 @@ describe('how a performer is listed', () => {
     await page.click(await page.field(/Cam2Cam/u, { in: prices }));
     await saves(page, 'Save prices');
     expect(await saved(performer)).toMatchObject({
-      private_price: 60, exclusive_price: 90, spy_price: 12, control_rate: null, offers_cam2cam: true,
-      region: 'eastern-europe', ethnicity: 'white',
+      private_price: 60,
+      exclusive_price: 90,
+      spy_price: 12,
+      control_rate: null,
+      offers_cam2cam: true,
+      region: 'eastern-europe',
+      ethnicity: 'white',
     });
 
     // Later the page shows what was saved, and withdrawn values are gone.
@@ -79,7 +89,10 @@ describe('how a performer is listed', () => {
     await again.click(await again.field(/Cam2Cam/u));
     await saves(again, 'Save prices');
     expect(await saved(performer)).toMatchObject({
-      ethnicity: null, private_price: null, offers_cam2cam: false, country: 'RO',
+      ethnicity: null,
+      private_price: null,
+      offers_cam2cam: false,
+      country: 'RO',
     });
   });
 
@@ -93,7 +106,8 @@ describe('how a performer is listed', () => {
     await page.press('Save topic');
     await page.sees('Saved. Viewers see it now.');
     expect(await performer.call(getOwnBroadcast, {})).toMatchObject({
-      title: 'Morning coffee', tags: ['tea', 'new'],
+      title: 'Morning coffee',
+      tags: ['tea', 'new'],
     });
 
     const spoken = await page.find('region', 'Languages you speak');
@@ -148,7 +162,8 @@ describe('a schedule', () => {
     await saves(page, 'Save schedule');
     const guest = await site.visitor({ ofAge: true });
     expect(await guest.call(getSchedule, { username: performer.username })).toEqual({
-      time_zone: 'Europe/Bucharest', schedule: [{ day: 4, fromMinute: 1_320, minutes: 300 }],
+      time_zone: 'Europe/Bucharest',
+      schedule: [{ day: 4, fromMinute: 1_320, minutes: 300 }],
       // The virtual clock begins on Thursday, 15 January 2026.
       next: [{ starts_at: '2026-01-16T20:00:00.000Z', ends_at: '2026-01-17T01:00:00.000Z' }],
     });
@@ -223,7 +238,11 @@ describe('as a viewer', () => {
     await page.sees('Viewers in Germany can see you.', { in: view });
     await page.sees(/the law there asks for proof that they’re at least 18/u, { in: view });
     expect(page.all('listitem', undefined, { in: view }).map(({ textContent }) => textContent)).toEqual([
-      'ListingsShown', 'SearchShown', 'Your roomShown', 'Live thumbnailsShown', 'Pictures and videosShown',
+      'ListingsShown',
+      'SearchShown',
+      'Your roomShown',
+      'Live thumbnailsShown',
+      'Pictures and videosShown',
       'FeedShown',
     ]);
     await page.choose('Viewer’s country', 'Colombia', { in: view });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_COLOURS } from '#product/site/rules.ts';
 import { getCurrentUser, register } from '#product/accounts/contract.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { DEFAULT_COLOURS } from '#product/site/rules.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** A site that is always dark. */
 const NIGHT = 'night.example';
@@ -13,7 +13,10 @@ let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
   await site.services.site.addSite(site.scope.operatorId, {
-    displayName: 'Night', sitecode: 'night', hosts: [NIGHT], isWhitelabel: true,
+    displayName: 'Night',
+    sitecode: 'night',
+    hosts: [NIGHT],
+    isWhitelabel: true,
     look: { colours: DEFAULT_COLOURS, force_dark_mode: true },
   });
   await servesDocuments(site);
@@ -32,7 +35,8 @@ const chosen = async (page: Page): Promise<string> =>
   ((await page.field('Appearance')) as HTMLSelectElement).value;
 
 describe('a document', () => {
-  test('of a member has the saved look, whatever their browser had; of a guest what was chosen [A-191]',
+  test(
+    'of a member has the saved look, whatever their browser had; of a guest what was chosen [A-191]',
     async () => {
       const member = await site.viewer();
       const browsers = await Promise.all(['dark', 'light', ''].map(async (stale) => {
@@ -49,7 +53,8 @@ describe('a document', () => {
       expect(await renderedFor(guest)).toBe('dark');
       guest.setCookie('theme', 'light');
       expect(await renderedFor(guest)).toBe('light');
-    });
+    },
+  );
 
   test('is dark on a site that is dark alone', async () => {
     const member = await site.viewer({ host: NIGHT });
@@ -68,14 +73,17 @@ describe('a document', () => {
 });
 
 describe('the look of a member', () => {
-  test('is chosen in the settings, and by the switches of header and footer; each is saved [A-191]',
+  test(
+    'is chosen in the settings, and by the switches of header and footer; each is saved [A-191]',
     async () => {
       const member = await site.viewer();
       const page = await openPage(site, member, '/account/settings');
       const becomes = async (look: 'dark' | 'light'): Promise<void> => {
         await page.until(async () => expect(await isDarkFor(member)).toBe(look === 'dark'));
-        await page.until(async () => expect([shown(), await chosen(page)])
-          .toEqual([look, look]));
+        await page.until(async () =>
+          expect([shown(), await chosen(page)])
+            .toEqual([look, look])
+        );
       };
       await becomes('dark');
       await page.choose('Appearance', 'Light');
@@ -94,32 +102,32 @@ describe('the look of a member', () => {
       await page.until(() => shown() === 'dark');
       page.network.goesDown(false);
       expect([await isDarkFor(member), await chosen(page)]).toEqual([true, 'dark']);
-    });
+    },
+  );
 
-  test('is shown by a browser that had another one, where they log in and when they come back',
-    async () => {
-      const member = await site.viewer();
-      for (const [isDark, stale] of [[false, 'dark'], [true, 'light']] as const) {
-        await member.call(updateSettings, { dark_mode_enabled: isDark });
-        const browser = await site.visitor({ ofAge: true });
-        const page = await openPage(site, browser, '/login?next=/account/settings');
-        const foot = await page.find('contentinfo');
-        if (stale === 'light') await page.press('Switch to light theme', { in: foot });
-        expect(shown()).toBe(stale);
-        const form = await page.find('main');
-        await page.fill('Username or email', member.username, { in: form });
-        await page.fill('Password', 'correct horse battery', { in: form });
-        await page.press('Log in', { in: form });
-        const saved = isDark ? 'dark' : 'light';
-        expect(await chosen(page)).toBe(saved);
-        await page.until(() => shown() === saved);
-        expect(browser.cookie('theme')).toBe(saved);
-        browser.setCookie('theme', stale);
-        const later = await openPage(site, browser, '/account/settings');
-        expect(await chosen(later)).toBe(saved);
-        await later.until(() => expect([shown(), browser.cookie('theme')]).toEqual([saved, saved]));
-      }
-    });
+  test('is shown by a browser that had another one, where they log in and when they come back', async () => {
+    const member = await site.viewer();
+    for (const [isDark, stale] of [[false, 'dark'], [true, 'light']] as const) {
+      await member.call(updateSettings, { dark_mode_enabled: isDark });
+      const browser = await site.visitor({ ofAge: true });
+      const page = await openPage(site, browser, '/login?next=/account/settings');
+      const foot = await page.find('contentinfo');
+      if (stale === 'light') await page.press('Switch to light theme', { in: foot });
+      expect(shown()).toBe(stale);
+      const form = await page.find('main');
+      await page.fill('Username or email', member.username, { in: form });
+      await page.fill('Password', 'correct horse battery', { in: form });
+      await page.press('Log in', { in: form });
+      const saved = isDark ? 'dark' : 'light';
+      expect(await chosen(page)).toBe(saved);
+      await page.until(() => shown() === saved);
+      expect(browser.cookie('theme')).toBe(saved);
+      browser.setCookie('theme', stale);
+      const later = await openPage(site, browser, '/account/settings');
+      expect(await chosen(later)).toBe(saved);
+      await later.until(() => expect([shown(), browser.cookie('theme')]).toEqual([saved, saved]));
+    }
+  });
 
   test('is what their browser showed when they signed up', async () => {
     for (const [stale, isDark] of [['light', false], ['dark', true]] as const) {
@@ -127,8 +135,12 @@ describe('the look of a member', () => {
       browser.setCookie('theme', stale);
       const username = `signs_up_${stale}`;
       await browser.call(register, {
-        username, email: `${username}@people.example`, password: 'correct horse battery',
-        birth_date: '1990-05-05', type: 'user', accept_terms: true,
+        username,
+        email: `${username}@people.example`,
+        password: 'correct horse battery',
+        birth_date: '1990-05-05',
+        type: 'user',
+        accept_terms: true,
       });
       expect(await isDarkFor(browser)).toBe(isDark);
     }

@@ -1,7 +1,3 @@
-import { useEffect } from 'react';
-import { hydrateRoot, type Root } from 'react-dom/client';
-import { createMemoryRouter, RouterProvider } from 'react-router';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { setDetails } from '#product/broadcast/contract.ts';
 import type { BrowseDataView } from '#product/browse/contract.ts';
 import { Grid } from '#product/browse/web/listing/grid.tsx';
@@ -10,6 +6,10 @@ import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { useEffect } from 'react';
+import { hydrateRoot, type Root } from 'react-dom/client';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openState } from './web/document/page-context.ts';
 import type { PageState } from './web/document/page-state.ts';
 import { Providers } from './web/providers.tsx';
@@ -67,16 +67,28 @@ test('tiles of a member\'s document hydrate without a difference, and work', asy
   const router = createMemoryRouter(
     [{
       path: '*',
-      element: <><Grid entries={listingOf(state).userList} eager /><Ready onReady={isReady} /></>,
+      element: (
+        <>
+          <Grid entries={listingOf(state).userList} eager />
+          <Ready onReady={isReady} />
+        </>
+      ),
     }],
     { initialEntries: ['/girls'] },
   );
-  const root: Root = hydrateRoot(host, (
-    <Providers frame={{ nonce: undefined, theme: null, script: '', state: () => '' }}
-      {...openState(state)} apiBase={state.apiBase}>
-      <RouterProvider router={router} />
-    </Providers>
-  ), { onRecoverableError: (error) => differences.push(error) });
+  const root: Root = hydrateRoot(
+    host,
+    (
+      <Providers
+        frame={{ nonce: undefined, theme: null, script: '', state: () => '' }}
+        {...openState(state)}
+        apiBase={state.apiBase}
+      >
+        <RouterProvider router={router} />
+      </Providers>
+    ),
+    { onRecoverableError: (error) => differences.push(error) },
+  );
   onTestFinished(() => root.unmount());
   await page.until(() => expect(ready).toEqual([true]));
   expect(differences).toEqual([]);
@@ -88,7 +100,8 @@ test('tiles of a member\'s document hydrate without a difference, and work', asy
   await page.keys('{ArrowRight}');
   expect(page.focused).toBe(second);
   await page.until(() =>
-    expect([first, second].map((tile) => tile?.getAttribute('tabindex'))).toEqual(['-1', null]));
+    expect([first, second].map((tile) => tile?.getAttribute('tabindex'))).toEqual(['-1', null])
+  );
 });
 
 test('a tile is given again only as what it was made of: topic, language and rank', async () => {

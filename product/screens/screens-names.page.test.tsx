@@ -1,12 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { listReports } from '#product/moderation/contract.ts';
 import { clubMember, clubOwner } from '#product/testkit/fan-club.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
-import { endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches } from
-  '#product/testkit/shows/private-show.ts';
+import {
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
+} from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 let admin: Member;
@@ -19,7 +24,11 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** The reader of a page, and the person named there. */
-interface Named { readonly reader: Member; readonly named: Member; readonly at: string }
+interface Named {
+  readonly reader: Member;
+  readonly named: Member;
+  readonly at: string;
+}
 
 /** A paid show that is over. */
 async function pastShow(): Promise<{ readonly performer: Member; readonly viewer: Member }> {

@@ -1,9 +1,9 @@
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import WebSocket, { WebSocketServer, type ServerOptions } from 'ws';
-import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const LOBBY = '/ws/lobby';
 const POSTED = 'POST /api/v1/log/frontend-ws-fail {"server":"localhost"}';
@@ -16,8 +16,10 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** How often the site accepted the page's lobby. */
-const lobbies = (page: Page): number => page.network.texts.filter(({ from, path, text }) =>
-  from === 'site' && path === LOBBY && text.includes('"v3.authorize.success"')).length;
+const lobbies = (page: Page): number =>
+  page.network.texts.filter(({ from, path, text }) =>
+    from === 'site' && path === LOBBY && text.includes('"v3.authorize.success"')
+  ).length;
 const posted = (page: Page): string[] =>
   page.network.sent.filter((text) => text.includes('/log/frontend-ws-fail'));
 
@@ -26,7 +28,9 @@ const isOutage = (line: string): boolean => line.includes('pages cannot reach th
 /** A socket server at an address of its own. */
 async function listens(options: ServerOptions = {}): Promise<{ server: WebSocketServer; address: string }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, ...options });
-  onTestFinished(() => { server.close(); });
+  onTestFinished(() => {
+    server.close();
+  });
   await once(server, 'listening');
   return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
@@ -76,7 +80,8 @@ async function postsAfterTenSeconds(page: Page): Promise<void> {
   await page.until(() => expect(counts()).toEqual([before + 1, logged + 1]));
 }
 
-test('a page posts nothing when its lobby is back before 10 s, and posts when it is not [A-370, C-425]',
+test(
+  'a page posts nothing when its lobby is back before 10 s, and posts when it is not [A-370, C-425]',
   async () => {
     const page = await openPage(site, await site.viewer(), '/', { socketsByClock: true });
     await page.until(() => expect(lobbies(page)).toBe(1));
@@ -92,7 +97,8 @@ test('a page posts nothing when its lobby is back before 10 s, and posts when it
     await losesSockets(page);
     await postsAfterTenSeconds(page);
     expect(posted(page)).toEqual([POSTED]);
-  });
+  },
+);
 
 test('a page posts that its lobby stays away after 10 s, once for each outage [A-471]', async () => {
   const page = await openPage(site, await site.viewer(), '/', { socketsByClock: true });
@@ -127,12 +133,16 @@ async function tamperer(): Promise<{ address: string; sends: (path: string, text
   return { address, sends: (path, text) => open.get(path)?.send(text) };
 }
 
-test.each([
-  ['an unknown event id [C-389]', ['[77,["x"],1]', '[404,[],2]'], 'socket unknownId'],
+test.each(
   [
-    'what it cannot parse [C-390]', ['no JSON', '{', '', 'null', '[]', '["v3.x"]'], 'socket malformed',
-  ],
-] as const)('a page logs %s on its console, and its sockets keep running', async (_what, texts, logged) => {
+    ['an unknown event id [C-389]', ['[77,["x"],1]', '[404,[],2]'], 'socket unknownId'],
+    [
+      'what it cannot parse [C-390]',
+      ['no JSON', '{', '', 'null', '[]', '["v3.x"]'],
+      'socket malformed',
+    ],
+  ] as const,
+)('a page logs %s on its console, and its sockets keep running', async (_what, texts, logged) => {
   const [performer, speaker] = [await site.performer({ live: true }), await site.viewer()];
   const socket = await speaker.joins(performer);
   const page = await openRoom(site, await site.viewer(), performer, { mayPrint: /^socket / });

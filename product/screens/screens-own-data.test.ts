@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { login } from '#product/accounts/contract.ts';
 import { askForCopy, downloadCopy, getCopyState } from '#product/accounts/contract/life/own-data.ts';
@@ -10,6 +8,8 @@ import { key } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
@@ -47,24 +47,30 @@ describe('a copy of one\'s own data', () => {
     const { copy, text } = await copyOf(viewer);
     expect(copy.more).toEqual([]);
     expect(copy.data['accounts.people']).toEqual([expect.objectContaining({
-      username: 'copy-fan', email: viewer.person.email, birth_date: viewer.person.birthDate,
+      username: 'copy-fan',
+      email: viewer.person.email,
+      birth_date: viewer.person.birthDate,
     })]);
     expect(copy.data['rooms.messages']).toContainEqual(
-      expect.objectContaining({ performer_id: 'copy-star', body: 'mine alone' }));
+      expect.objectContaining({ performer_id: 'copy-star', body: 'mine alone' }),
+    );
     expect(copy.data['tips.tips']).toEqual([
       expect.objectContaining({ receiver_id: 'copy-star', tokens: 25 }),
     ]);
     expect(copy.data['messaging.follows']).toEqual([expect.objectContaining({ performer_id: 'copy-star' })]);
     expect(copy.data['ledger.postings']).toContainEqual(
-      expect.objectContaining({ account: 'tokens', tokens: -25, balance: 75 }));
+      expect.objectContaining({ account: 'tokens', tokens: -25, balance: 75 }),
+    );
     expect(copy.data['accounts.sessions']).toHaveLength(1);
     expect(text).not.toMatch(/somebody elses|copy-other/u);
     // Rows that a slice leaves out of the copy.
     expect(Object.keys(copy.data)).not.toContain('accounts.passwords');
     // Nothing in the copy can log anybody in.
-    const { rows } = await site.tx((tx) => sql<{ secret: string }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ secret: string }>`
       select hash as secret from accounts.passwords union all select digest from accounts.sessions`
-      .execute(tx.sql()));
+        .execute(tx.sql())
+    );
     for (const { secret } of rows) expect(text).not.toContain(secret);
     const ofPerformer = (await copyOf(performer)).copy.data;
     expect(ofPerformer['broadcast.broadcasts']).toHaveLength(1);
@@ -86,7 +92,11 @@ describe('a copy of one\'s own data', () => {
     const { copy, text } = await copyOf(reporter);
     expect(copy.data['moderation.reports']).toEqual([
       expect.objectContaining({
-        kind: 'message', subject_id: null, room_id: 'copy-star', target_id: id, ...said,
+        kind: 'message',
+        subject_id: null,
+        room_id: 'copy-star',
+        target_id: id,
+        ...said,
       }),
       expect.objectContaining({ kind: 'person', subject_id: 'copy-named', ...said }),
     ]);
@@ -102,8 +112,10 @@ describe('a copy of one\'s own data', () => {
     expect([await outcome({}), await outcome({ password: 'a guess' })])
       .toEqual(['confirmation_needed', 'bad_credentials']);
     await viewer.call(askForCopy, { password: PASSWORD });
-    const { rows } = await site.tx((tx) => sql<{ subject: string }>`select subject from notices.outbox
-      where recipient = ${viewer.person.email} order by id desc limit 1`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ subject: string }>`select subject from notices.outbox
+      where recipient = ${viewer.person.email} order by id desc limit 1`.execute(tx.sql())
+    );
     expect(rows[0]?.subject).toBe('Download of your data at Candela');
   });
 

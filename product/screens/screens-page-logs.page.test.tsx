@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listClientLines, setRemoteLogging } from '#product/client-logs/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let site: TestSite;
 let admin: Member;
@@ -15,8 +15,9 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const sentTo = (page: Page, path: string): string[] =>
   page.network.sent.filter((text) => text.startsWith(`POST /api/v1${path} {`))
     .map((text) => text.slice(text.indexOf('{')));
-const batches = (page: Page): string[][] => sentTo(page, '/log/console')
-  .map((body) => (JSON.parse(body) as { lines: { text: string }[] }).lines.map(({ text }) => text));
+const batches = (page: Page): string[][] =>
+  sentTo(page, '/log/console')
+    .map((body) => (JSON.parse(body) as { lines: { text: string }[] }).lines.map(({ text }) => text));
 /** Every way to print. */
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 // oxlint-disable-next-line no-console -- what the page prints is under test
@@ -100,7 +101,8 @@ describe('the console of a page', () => {
     prints('for anna@mail.example', { name: 'Anna' }, new Error('password: hunter22'));
     await site.passes(5_000);
     await page.until(() =>
-      expect(batches(page)).toEqual([['for [email] [Object] Error: password [secret]']]));
+      expect(batches(page)).toEqual([['for [email] [Object] Error: password [secret]']])
+    );
   });
 });
 
@@ -115,7 +117,8 @@ describe('a cookie that changes', () => {
     page.visitor.onCookies = onCookies;
   };
 
-  test('is found by looking each 300 ms where no event says so, and by the event where one does [C-427]',
+  test(
+    'is found by looking each 300 ms where no event says so, and by the event where one does [C-427]',
     async () => {
       const polled = await openPage(site, await site.visitor({ ofAge: true }), '/', { cookieEvents: false });
       await polled.idle();
@@ -145,5 +148,6 @@ describe('a cookie that changes', () => {
       expect(hasGerman(notified)).toBe(true);
       notified.visitor.onCookies?.();
       await notified.until(() => expect(hasGerman(notified)).toBe(false));
-    });
+    },
+  );
 });

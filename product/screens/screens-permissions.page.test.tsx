@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AnyCall } from '#platform/contract/call.ts';
 import { getOwnBroadcast } from '#product/broadcast/contract.ts';
 import { getHidden, listClearances } from '#product/compliance/contract.ts';
@@ -7,6 +6,7 @@ import { getOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { listConversations } from '#product/support/contract/chat.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -16,17 +16,23 @@ afterAll(() => site.close());
 
 /** What the account menu and the back office offer, each with a call that the server answers or refuses. */
 const OFFERED: Readonly<Record<string, AnyCall>> = {
-  'Go live': getOwnBroadcast, 'End everything and hide me now': getHidden,
+  'Go live': getOwnBroadcast,
+  'End everything and hide me now': getHidden,
 };
 const BACK_OFFICE: Readonly<Record<string, AnyCall>> = {
-  'Sites': getOperatorRules, 'Support': listConversations, 'Clearances': listClearances,
+  'Sites': getOperatorRules,
+  'Support': listConversations,
+  'Clearances': listClearances,
   'Blocked words': getSiteChatRules,
 };
 
 test('menus offer exactly what the server allows, by the one permission table', async () => {
   const people: readonly Member[] = [
-    await site.viewer(), await site.performer(), await site.viewer({ roles: ['site_mod'] }),
-    await site.viewer({ roles: ['test_user'] }), await site.admin(),
+    await site.viewer(),
+    await site.performer(),
+    await site.viewer({ roles: ['site_mod'] }),
+    await site.viewer({ roles: ['test_user'] }),
+    await site.admin(),
   ];
   for (const person of people) {
     const may = async ({ path }: AnyCall): Promise<boolean> =>

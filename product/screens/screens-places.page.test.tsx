@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getBlockedRegions } from '#product/compliance/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -66,16 +66,25 @@ test('every country can be blocked, by its code and its name [B-179]', async () 
   await expect.poll(blocked).toEqual(['IS']);
 });
 
-test.each([
-  ['the USA', 'United States', 'US', STATES, 'Utah', 'US-UT'],
-] as const)('each state of %s can be blocked, by its code and its name [B-177]', blocksParts);
+test.each(
+  [
+    ['the USA', 'United States', 'US', STATES, 'Utah', 'US-UT'],
+  ] as const,
+)('each state of %s can be blocked, by its code and its name [B-177]', blocksParts);
 
-test.each([
-  ['Canada', 'Canada', 'CA', PROVINCES, 'Quebec', 'CA-QC'],
-] as const)('each province of %s can be blocked, by its code and its name [B-178]', blocksParts);
+test.each(
+  [
+    ['Canada', 'Canada', 'CA', PROVINCES, 'Quebec', 'CA-QC'],
+  ] as const,
+)('each province of %s can be blocked, by its code and its name [B-178]', blocksParts);
 
 async function blocksParts(
-  _what: string, country: string, code: string, parts: string, one: string, saved: string,
+  _what: string,
+  country: string,
+  code: string,
+  parts: string,
+  one: string,
+  saved: string,
 ): Promise<void> {
   const { page, blocked } = await opensPlaces();
   await page.choose('Country to block', country);

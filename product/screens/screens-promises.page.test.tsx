@@ -5,11 +5,15 @@ import { allTexts } from './web/document/texts.server.ts';
 
 /** Every text of every slice in a language, by `slice:key`. */
 function textsIn(locale: string): ReadonlyMap<string, string> {
-  const flat = (texts: object, before: string): [string, string][] => Object.entries(texts)
-    .flatMap(([key, text]) => (typeof text === 'object'
-      ? flat(text as object, `${before}${key}.`) : [[`${before}${key}`, String(text)] as [string, string]]));
-  return new Map(Object.entries(allTexts[locale] ?? {}).flatMap(([slice, texts]) =>
-    flat(texts as object, `${slice}:`)));
+  const flat = (texts: object, before: string): [string, string][] =>
+    Object.entries(texts)
+      .flatMap(([key, text]) => (typeof text === 'object'
+        ? flat(text as object, `${before}${key}.`)
+        : [[`${before}${key}`, String(text)] as [string, string]])
+      );
+  return new Map(
+    Object.entries(allTexts[locale] ?? {}).flatMap(([slice, texts]) => flat(texts as object, `${slice}:`)),
+  );
 }
 const keysThatSay = (locale: string, words: RegExp): string[] =>
   [...textsIn(locale)].flatMap(([key, text]) => (words.test(text) ? [key] : []));
@@ -27,10 +31,13 @@ function sources(folder: string): string[] {
 const TOYS = /\btoys?\b|lovense|spielzeug|juguetes?|jouets?|sextoys?|giocattol|speeltje|speelgoed/iu;
 
 /** Words for "free", for chatting, and for an account, in these languages. */
-const FREE = new RegExp([
-  String.raw`\bfree\b|gratis|gratuit|kostenlos|umsonst|costs? nothing|kostet nichts|cuesta nada`,
-  String.raw`coûte rien|costa (?:nulla|niente)|kost niets`,
-].join('|'), 'iu');
+const FREE = new RegExp(
+  [
+    String.raw`\bfree\b|gratis|gratuit|kostenlos|umsonst|costs? nothing|kostet nichts|cuesta nada`,
+    String.raw`coûte rien|costa (?:nulla|niente)|kost niets`,
+  ].join('|'),
+  'iu',
+);
 const CHAT = /chat|discut|clavard|schreiben|écri[rt]|escribir|scriver|schrijven/iu;
 const ACCOUNT = /account|konto|cuenta|compte/iu;
 const LOCALES = ['de', 'en', 'es', 'fr', 'it', 'nl'];
@@ -40,7 +47,8 @@ test('the texts are those of six languages', () => {
 });
 
 describe.each(Object.keys(allTexts))('texts in %s', (locale) => {
-  it('say of listings that one watches for free and chats with an account, and nowhere that chatting is free',
+  it(
+    'say of listings that one watches for free and chats with an account, and nowhere that chatting is free',
     () => {
       const texts = textsIn(locale);
       for (const key of ['browse:listing.home.text', 'browse:listing.gender.text']) {
@@ -50,9 +58,11 @@ describe.each(Object.keys(allTexts))('texts in %s', (locale) => {
       }
       expect(texts.get('browse:listing.language.text')).toMatch(ACCOUNT);
       const free = [...texts].filter(([, text]) =>
-        text.split(/[.!?;\n]/u).some((item) => FREE.test(item) && CHAT.test(item) && !ACCOUNT.test(item)));
+        text.split(/[.!?;\n]/u).some((item) => FREE.test(item) && CHAT.test(item) && !ACCOUNT.test(item))
+      );
       expect(free).toEqual([]);
-    });
+    },
+  );
 
   it('say HD only where a page counts the lines of the video', () => {
     const keys = keysThatSay(locale, /\bHD\b/u);
@@ -64,15 +74,17 @@ describe.each(Object.keys(allTexts))('texts in %s', (locale) => {
       const [group = ''] = (/:(.*)\.[^.]+$/u.exec(key) ?? []).slice(1);
       // A file that shows the text contains its key, or its group followed by a variable.
       const shown = files.filter((file) =>
-        file.includes(`${group}.${name}`) || file.includes(`${group}.\${`));
+        file.includes(`${group}.${name}`) || file.includes(`${group}.\${`)
+      );
       const isCounted = shown.every((file) => file.includes('isHd('));
       expect([key, shown.length > 0, isCounted]).toEqual([key, true, true]);
     }
   });
 
   it('name toys only in the listing and the filter of them, which are empty before there are any', () => {
-    for (const key of keysThatSay(locale, TOYS))
+    for (const key of keysThatSay(locale, TOYS)) {
       expect(key).toMatch(/^browse:(?:listing\.controlHer\.|search\.category\.controlHerRate$)/u);
+    }
   });
 });
 

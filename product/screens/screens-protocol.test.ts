@@ -1,12 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  authorize, authorizeFailed, authorizeSuccess, clientVersion, discover, discovered, lobbyStart, ping, pong,
+  authorize,
+  authorizeFailed,
+  authorizeSuccess,
+  clientVersion,
+  discover,
+  discovered,
+  lobbyStart,
+  ping,
+  pong,
 } from '#platform/contract/sockets/lobby.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { chatHistory, chatMessage, sayInChat, userCount } from '#product/rooms/contract.ts';
 import { chatBanned } from '#product/rooms/contract/moderation.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const LOBBY = '/ws/lobby';
 let site: TestSite;
@@ -20,7 +28,8 @@ const tokenOf = async (visitor: Visitor): Promise<string> =>
 const roomOf = ({ username }: Pick<Member, 'username'>): string => `/ws/room/${username}`;
 
 describe('the version of a page', () => {
-  it('is answered with v3.client.version where the site serves another, and only there [A-374, C-354]',
+  it(
+    'is answered with v3.client.version where the site serves another, and only there [A-374, C-354]',
     async () => {
       const performer = await site.performer({ live: true });
       const people = [await site.viewer(), performer, await site.visitor({ ofAge: true })];
@@ -38,11 +47,13 @@ describe('the version of a page', () => {
           expect(current.received(clientVersion)).toEqual([]);
         }
       }
-    });
+    },
+  );
 });
 
 describe('a socket that is not let in', () => {
-  it('receives v3.authorize.failed with a code, in the lobby and in rooms, and is closed [C-146, C-327]',
+  it(
+    'receives v3.authorize.failed with a code, in the lobby and in rooms, and is closed [C-146, C-327]',
     async () => {
       const performer = await site.performer({ live: true });
       const [viewer, banned] = [await site.viewer(), await site.viewer()];
@@ -69,11 +80,13 @@ describe('a socket that is not let in', () => {
         expect(socket.events).toEqual([{ name: 'v3.authorize.failed', payload: { code }, seq: null }]);
         expect(socket.received(authorizeFailed)).toEqual([{ code }]);
       }
-    });
+    },
+  );
 });
 
 describe('the order of events', () => {
-  it('of a lobby is authorize, success, start, discover, discovered: all else is ignored [C-318]',
+  it(
+    'of a lobby is authorize, success, start, discover, discovered: all else is ignored [C-318]',
     async () => {
       const [viewer, performer] = [await site.viewer(), await site.performer({ live: true })];
       const lobby = await site.openSocket(viewer, LOBBY);
@@ -88,39 +101,42 @@ describe('the order of events', () => {
       const url = `ws://localhost/ws/room/${performer.username}`;
       expect(await lobby.waitFor(discovered)).toEqual({ room: performer.username, url });
       expect(lobby.events.map(({ name }) => name)).toEqual([
-        'v3.pong', 'v3.authorize.success', 'v3.lobby.start', 'v3.lobby.discovered',
+        'v3.pong',
+        'v3.authorize.success',
+        'v3.lobby.start',
+        'v3.lobby.discovered',
       ]);
-    });
+    },
+  );
 
-  it('of a room is authorize, success, history, messages, and nothing after its end [C-317]',
-    async () => {
-      const [viewer, performer] = [await site.viewer(), await site.performer({ live: true })];
-      const other = await (await site.viewer()).joins(performer);
-      const room = await site.openSocket(viewer, roomOf(performer));
-      room.send(sayInChat, { message: 'before it is known who speaks' });
-      room.send(ping, {});
-      await room.waitFor(pong);
-      await site.says(other, 'said to who is there');
-      expect(room.events.map(({ name }) => name)).toEqual(['v3.pong']);
-      await room.authorizes(await tokenOf(viewer), 'test');
-      await room.waitFor(userCount);
-      room.send(authorize, { token: await tokenOf(viewer), version: 'test' });
-      room.send(discover, { room: performer.username });
-      await site.says(room, 'said after it was let in');
-      await other.waitFor(chatMessage, ({ message }) => message === 'said after it was let in');
-      expect(room.events[1]?.name).toBe('v3.authorize.success');
-      expect(room.received(authorizeSuccess)).toHaveLength(1);
-      expect(room.received(discovered)).toEqual([]);
-      expect(room.received(chatHistory).map(({ messages }) => messages.map(({ message }) => message)))
-        .toEqual([['said to who is there']]);
-      await performer.moderates('ban', viewer);
-      await site.settle();
-      await room.waitFor(chatBanned);
-      expect(await room.closing()).toBe(4003);
-      await site.says(other, 'said after its end');
-      expect(room.events.at(-1)?.name).toBe('v3.chat.banned');
-      expect(room.received(chatMessage).map(({ message }) => message)).toEqual(['said after it was let in']);
-      expect(other.received(chatMessage).map(({ message }) => message))
-        .toEqual(['said to who is there', 'said after it was let in', 'said after its end']);
-    });
+  it('of a room is authorize, success, history, messages, and nothing after its end [C-317]', async () => {
+    const [viewer, performer] = [await site.viewer(), await site.performer({ live: true })];
+    const other = await (await site.viewer()).joins(performer);
+    const room = await site.openSocket(viewer, roomOf(performer));
+    room.send(sayInChat, { message: 'before it is known who speaks' });
+    room.send(ping, {});
+    await room.waitFor(pong);
+    await site.says(other, 'said to who is there');
+    expect(room.events.map(({ name }) => name)).toEqual(['v3.pong']);
+    await room.authorizes(await tokenOf(viewer), 'test');
+    await room.waitFor(userCount);
+    room.send(authorize, { token: await tokenOf(viewer), version: 'test' });
+    room.send(discover, { room: performer.username });
+    await site.says(room, 'said after it was let in');
+    await other.waitFor(chatMessage, ({ message }) => message === 'said after it was let in');
+    expect(room.events[1]?.name).toBe('v3.authorize.success');
+    expect(room.received(authorizeSuccess)).toHaveLength(1);
+    expect(room.received(discovered)).toEqual([]);
+    expect(room.received(chatHistory).map(({ messages }) => messages.map(({ message }) => message)))
+      .toEqual([['said to who is there']]);
+    await performer.moderates('ban', viewer);
+    await site.settle();
+    await room.waitFor(chatBanned);
+    expect(await room.closing()).toBe(4003);
+    await site.says(other, 'said after its end');
+    expect(room.events.at(-1)?.name).toBe('v3.chat.banned');
+    expect(room.received(chatMessage).map(({ message }) => message)).toEqual(['said after it was let in']);
+    expect(other.received(chatMessage).map(({ message }) => message))
+      .toEqual(['said to who is there', 'said after it was let in', 'said after its end']);
+  });
 });

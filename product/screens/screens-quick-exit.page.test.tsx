@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -39,7 +39,8 @@ function runsScript(): void {
   onTestFinished(() => void document.documentElement.style.removeProperty('display'));
   // oxlint-disable-next-line no-new-func, no-implied-eval, typescript/no-implied-eval -- a document's script
   const run = new Function('Date', 'addEventListener', 'MutationObserver', script) as (
-    ...given: unknown[]) => void;
+    ...given: unknown[]
+  ) => void;
   run(pageClock.Date, listens, Watch);
 }
 
@@ -143,7 +144,9 @@ describe('leaving in a hurry', () => {
     runsScript();
     const video = document.createElement('video');
     let paused = 0;
-    video.pause = () => { paused += 1; };
+    video.pause = () => {
+      paused += 1;
+    };
     video.setAttribute('src', '/a.mp4');
     document.body.append(video);
     const { network } = page;
@@ -210,7 +213,11 @@ describe('leaving in a hurry', () => {
 
   test('leads to a page in each language that says nothing of the site and loads nothing', () => {
     for (const [language, title] of [
-      ['en', 'Notes'], ['de', 'Notizen'], ['es', 'Notas'], ['fr', 'Bloc-notes'], ['it', 'Appunti'],
+      ['en', 'Notes'],
+      ['de', 'Notizen'],
+      ['es', 'Notas'],
+      ['fr', 'Bloc-notes'],
+      ['it', 'Appunti'],
       ['nl', 'Notities'],
     ]) {
       const page = readFileSync(new URL(`web/public/notes/${language}.html`, import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { inRoom, LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
 import { createSite, type SiteOptions, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -22,7 +22,8 @@ async function besideAnother(options: SiteOptions = {}) {
 }
 
 describe('joining', () => {
-  test('a room is discovered, connected, authorized and joined, one after the other [C-172, C-317]',
+  test(
+    'a room is discovered, connected, authorized and joined, one after the other [C-172, C-317]',
     async () => {
       const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
       const { username, person: { displayName } } = performer;
@@ -55,15 +56,22 @@ describe('joining', () => {
       expect(ofRoom()).toHaveLength(1);
       expect(await page.field('Message')).toHaveProperty('value', 'Am I in?');
       letIn();
-      await page.until(() => expect(payloads(page, 'site', room, 'v3.authorize.success')).toEqual([{
-        success: true, user: {
-          id: viewer.id, username: viewer.username, display_name: viewer.person.displayName, type: 'user',
-          user_roles: [],
-        },
-      }]));
+      await page.until(() =>
+        expect(payloads(page, 'site', room, 'v3.authorize.success')).toEqual([{
+          success: true,
+          user: {
+            id: viewer.id,
+            username: viewer.username,
+            display_name: viewer.person.displayName,
+            type: 'user',
+            user_roles: [],
+          },
+        }])
+      );
       await page.keys('{Enter}');
       await page.sees(/Am I in\?/u, { in: await page.find('list', 'Chat') });
-    });
+    },
+  );
 
   test('a join that the lobby does not answer is tried again after 1 s [A-473, C-422]', async () => {
     const on = await inRoom(site);
@@ -104,10 +112,12 @@ describe('joining', () => {
     await on.joined(on.room, 2);
   }
 
-  test('while the lobby of a starting process is not ready, a join is tried after 100 ms [A-474, C-423]',
+  test(
+    'while the lobby of a starting process is not ready, a join is tried after 100 ms [A-474, C-423]',
     async () => {
       await expect(joinsLate(0)).resolves.toBeUndefined();
-    });
+    },
+  );
 
   test('… and every 100 ms from then on, until v3.lobby.start lets it through [C-175, C-147]', async () => {
     await expect(joinsLate(1_000)).resolves.toBeUndefined();
@@ -115,7 +125,8 @@ describe('joining', () => {
 });
 
 describe('coming back', () => {
-  test('a page that lost both its sockets tries its lobby after 1 s, and joins its room by it [C-173, C-174]',
+  test(
+    'a page that lost both its sockets tries its lobby after 1 s, and joins its room by it [C-173, C-174]',
     async () => {
       const on = await inRoom(site);
       on.page.network.movesTo(await site.address());
@@ -126,7 +137,8 @@ describe('coming back', () => {
       expect(on.page.network.opened).toEqual([LOBBY, on.room, LOBBY]);
       await on.joined(on.room, 2);
       expect(on.sent(LOBBY, 'v3.lobby.discover')).toEqual([{ room: on.username }, { room: on.username }]);
-    });
+    },
+  );
 
   test.each([[29_999, 100], [30_000, 1_000]])(
     'a lobby that restarts is tried every 100 ms for 30 s: lost after %d ms, after %d ms [A-470, C-424]',
@@ -153,7 +165,8 @@ describe('coming back', () => {
       await on.lost(LOBBY);
       await triesAfter(waitMs);
       for (let tries = 0; tries < 3; tries += 1) await triesAfter(1_000);
-    });
+    },
+  );
 
   test.each([[29_999, 100], [30_000, 1_000]])(
     'a lobby lost %d ms after it said that it restarts is tried again after %d ms [C-176, C-319]',
@@ -173,28 +186,28 @@ describe('coming back', () => {
       expect(on.opened(LOBBY)).toBe(before);
       site.clock.advance(1);
       expect(on.opened(LOBBY)).toBe(before + 1);
-    });
+    },
+  );
 
-  test('a process that ends says so, and its pages are at another 100 ms later [C-149, C-319]',
-    async () => {
-      const on = await besideAnother();
-      on.page.network.movesTo(on.nextAddress);
-      await on.lost(LOBBY);
-      site.clock.advance(1_000);
-      await Promise.all([on.joined(LOBBY, 2), on.joined(on.room, 2)]);
-      expect(on.received(LOBBY, 'v3.lobby.restarting')).toEqual([]);
-      await on.next.close();
-      await Promise.all([on.lost(LOBBY), on.lost(on.room)]);
-      expect(on.received(LOBBY, 'v3.lobby.restarting')).toEqual([{}]);
-      on.page.network.movesTo(await site.address());
-      site.clock.advance(99);
-      expect(on.opened(LOBBY)).toBe(2);
-      site.clock.advance(1);
-      expect(on.opened(LOBBY)).toBe(3);
-      await on.joined(LOBBY, 3);
-      site.clock.advance(300);
-      await on.joined(on.room, 3);
-    });
+  test('a process that ends says so, and its pages are at another 100 ms later [C-149, C-319]', async () => {
+    const on = await besideAnother();
+    on.page.network.movesTo(on.nextAddress);
+    await on.lost(LOBBY);
+    site.clock.advance(1_000);
+    await Promise.all([on.joined(LOBBY, 2), on.joined(on.room, 2)]);
+    expect(on.received(LOBBY, 'v3.lobby.restarting')).toEqual([]);
+    await on.next.close();
+    await Promise.all([on.lost(LOBBY), on.lost(on.room)]);
+    expect(on.received(LOBBY, 'v3.lobby.restarting')).toEqual([{}]);
+    on.page.network.movesTo(await site.address());
+    site.clock.advance(99);
+    expect(on.opened(LOBBY)).toBe(2);
+    site.clock.advance(1);
+    expect(on.opened(LOBBY)).toBe(3);
+    await on.joined(LOBBY, 3);
+    site.clock.advance(300);
+    await on.joined(on.room, 3);
+  });
 
   test.each([[300_000, 1], [300_001, 2]])(
     'a room is joined again 1.5 s after a lobby outage of over 5 min: after %d ms, %d joins [A-472]',
@@ -221,5 +234,6 @@ describe('coming back', () => {
       await on.joined(on.room, joins);
       site.clock.advance(5_000);
       expect([on.joins(), on.opened(on.room), on.open()]).toEqual([joins, joins, [1, 1]]);
-    });
+    },
+  );
 });

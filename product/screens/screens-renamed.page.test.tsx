@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { changeUsername } from '#product/accounts/contract/life/username.ts';
 import { browseLive } from '#product/browse/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 let performer: Member;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { implement } from '#platform/contract/extension-point.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { setStandby } from '#product/broadcast/contract/settings.ts';
@@ -7,6 +6,7 @@ import { viewConditions, type ViewDecider } from '#product/rooms/extension-point
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 /** Performers who show their video only to members with a card. */
@@ -33,8 +33,9 @@ async function appearsAfter(page: Page, text: RegExp, ms: number): Promise<void>
 }
 
 /** The stream status of whatever is shown in place of the video. */
-const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
-  .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+const faceOf = async (page: Page): Promise<string | undefined> =>
+  (await page.find('main'))
+    .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 
 /** An admin allows standby to performers of this domain. */
 async function allowsStandby(): Promise<void> {
@@ -92,7 +93,8 @@ test('a room that is not there shows its status, text and live rooms instead [B-
   expect(await page.problems()).toEqual([]);
 });
 
-test('a room that is loading says so, and one that fails to load says so and can be tried again [B-205]',
+test(
+  'a room that is loading says so, and one that fails to load says so and can be tried again [B-205]',
   async () => {
     const performer = await site.performer({ live: true });
     const page = await openPage(site, await site.viewer(), '/girls');
@@ -107,7 +109,8 @@ test('a room that is loading says so, and one that fails to load says so and can
     page.network.goesDown(false);
     await page.press('Try again');
     await page.sees(/in the room/u);
-  });
+  },
+);
 
 test('a lost room says so until it is back', async () => {
   const performer = await site.performer({ live: true });
@@ -126,18 +129,23 @@ test('a lost room says so until it is back', async () => {
 });
 
 test.each([['1', 60_000], ['2', 120_000], ['x', 120_000]] as const)(
-  'vidstop=%s lets a guest watch for %d ms [A-107, A-479]', async (vidstop, ms) => {
+  'vidstop=%s lets a guest watch for %d ms [A-107, A-479]',
+  async (vidstop, ms) => {
     const performer = await site.performer({ live: true });
     const guest = await site.visitor({ ofAge: true });
     const page = await openPage(site, guest, `/${performer.username}?vidstop=${vidstop}`);
     await page.sees(/in the room/u);
     await appearsAfter(page, OVERLAY, ms);
-  });
+  },
+);
 
 test('vidstop=now asks a guest at once [A-107]', async () => {
   const performer = await site.performer({ live: true });
   const page = await openPage(
-    site, await site.visitor({ ofAge: true }), `/${performer.username}?vidstop=now`);
+    site,
+    await site.visitor({ ofAge: true }),
+    `/${performer.username}?vidstop=now`,
+  );
   await page.sees(/in the room/u);
   await site.passes(0);
   await page.sees(OVERLAY);
@@ -169,7 +177,8 @@ test('another word for vidstop changes nothing: a guest watches for 120 s [A-265
   await appearsAfter(page, OVERLAY, 120_000);
 });
 
-test('a guest is asked at once where they were asked before, or the address says now [A-266, A-267]',
+test(
+  'a guest is asked at once where they were asked before, or the address says now [A-266, A-267]',
   async () => {
     const [performer, other] = [await site.performer({ live: true }), await site.performer({ live: true })];
     const guest = await site.visitor({ ofAge: true });
@@ -207,7 +216,8 @@ test('a guest is asked at once where they were asked before, or the address says
     page.leave();
     guest.storage.session.clear();
     await isAskedAtOnce(await openPage(site, guest, `/${other.username}?vidstop=1`));
-  });
+  },
+);
 
 test('a guest who is asked logs in there, and watches on [B-118, B-292]', async () => {
   const performer = await site.performer({ live: true });

@@ -1,8 +1,8 @@
-import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -12,7 +12,9 @@ afterAll(() => site.close());
 
 test('the users of a room and their cards show avatars, and a letter for who has none', async () => {
   const [performer, plain, painted] = [
-    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+    await site.performer({ live: true }),
+    await site.viewer(),
+    await site.viewer(),
   ];
   const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#05b0fa' } });
   const file = new Blob([new Uint8Array(await picture.png().toBuffer())]);

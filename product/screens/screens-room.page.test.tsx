@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { implement } from '#platform/contract/extension-point.ts';
 import { authorize, authorizeFailed, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
 import { browseLive } from '#product/browse/contract.ts';
@@ -9,6 +8,7 @@ import { viewConditions, type ViewDecider } from '#product/rooms/extension-point
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Sockets that one session may have. */
 const SOCKETS = 24;
@@ -40,7 +40,9 @@ async function homeWith(performer: Member, viewer: Member, options = {}) {
 /** Clicks a tile while queries are held back, checks that the room loads, then releases the queries. */
 async function opensLoading(page: Awaited<ReturnType<typeof openPage>>, tile: HTMLElement): Promise<void> {
   let answer = (): void => undefined;
-  const held = new Promise<void>((done) => { answer = done; });
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
   const holding = site.tx(() => held);
   await page.click(tile);
   await expect.poll(() => page.all('status', 'Loading room')).toHaveLength(1);
@@ -188,7 +190,8 @@ describe('a socket that is not let in', () => {
 
 describe('a membership that was bought', () => {
   test.each([['vip', 'VIP'], ['super_vip', 'Super VIP']] as const)(
-    '%s shows its badge beside the name and hides its member from the list', async (bought, badge) => {
+    '%s shows its badge beside the name and hides its member from the list',
+    async (bought, badge) => {
       const performer = await site.performer({ live: true });
       const { username } = performer;
       await performer.call(saveRoomSettings, { username, isUserListVisible: true });
@@ -209,5 +212,6 @@ describe('a membership that was bought', () => {
       await viewer.call(setInvisibleMode, { level: 1 });
       expect(await listed()).toEqual([]);
       expect((await viewer.refused(setInvisibleMode, { level: 2 })).errorType).toBe('may_not_hide');
-    });
+    },
+  );
 });

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { settingsPart } from '#product/accounts/extension-points.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -13,8 +13,12 @@ afterAll(() => site.close());
 
 /** Settings that nothing reads yet, each with the open requirement. */
 const UNREAD: Readonly<Record<string, string>> = {
-  speeddate: 'A-199', versus: 'A-199', streaming_partners_enabled: 'A-201',
-  sell_snapchat: 'A-294', sell_snapchat_duration: 'A-294', sell_snapchat_price: 'A-294',
+  speeddate: 'A-199',
+  versus: 'A-199',
+  streaming_partners_enabled: 'A-201',
+  sell_snapchat: 'A-294',
+  sell_snapchat_duration: 'A-294',
+  sell_snapchat_price: 'A-294',
 };
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -27,8 +31,10 @@ const sources = readdirSync(at('..'), { encoding: 'utf8', recursive: true })
 /** Whether any code reads this setting of a person. */
 const isRead = (key: string): boolean => {
   const patterns = [
-    String.raw`(?:settings|account|me)(?:\(\))?\??\.${key}\b`, String.raw`settings ->> '${key}'`,
-    String.raw`settings: \{ ${key}\b`, String.raw`\{ ${key}\b[^}]*\}: Pick<SettingsView`,
+    String.raw`(?:settings|account|me)(?:\(\))?\??\.${key}\b`,
+    String.raw`settings ->> '${key}'`,
+    String.raw`settings: \{ ${key}\b`,
+    String.raw`\{ ${key}\b[^}]*\}: Pick<SettingsView`,
   ];
   return sources.some((source) => patterns.some((pattern) => new RegExp(pattern, 'u').test(source)));
 };

@@ -1,20 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { implement } from '#platform/contract/extension-point.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
+import {
+  settingsChanged,
+  updateSettings,
+  type SettingsInput,
+  type SettingsView,
+} from '#product/accounts/contract/settings.ts';
+import { settingsPart, type SettingsPart } from '#product/accounts/extension-points.ts';
 import { getHome } from '#product/browse/contract/home.ts';
 import { getBlockedRegions } from '#product/compliance/contract.ts';
 import { getLimits, setLimits } from '#product/ledger/contract/limits.ts';
 import { getListingProfile, saveListingProfile } from '#product/performers/contract.ts';
-import { getShowSettings, saveShowSettings } from '#product/shows/contract/settings.ts';
 import { getChatRules, moderate, setChatRules } from '#product/room-moderation/contract.ts';
 import { setInvisibleMode } from '#product/rooms/contract/controls.ts';
-import { sendTip } from '#product/tips/contract.ts';
+import { getShowSettings, saveShowSettings } from '#product/shows/contract/settings.ts';
 import { createSite, Member, type TestSite } from '#product/testkit/site.ts';
-import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
-import {
-  settingsChanged, updateSettings, type SettingsInput, type SettingsView,
-} from '#product/accounts/contract/settings.ts';
-import { settingsPart, type SettingsPart } from '#product/accounts/extension-points.ts';
+import { sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let site: TestSite;
 let viewer: Member;
@@ -36,7 +39,9 @@ const settingsOf = async (who: Member): Promise<SettingsView> =>
   (await who.call(getCurrentUser, {})).settings;
 /** Saves a setting and reads it back. */
 async function saved<Key extends keyof SettingsView>(
-  who: Member, change: SettingsInput, key: Key,
+  who: Member,
+  change: SettingsInput,
+  key: Key,
 ): Promise<SettingsView[Key]> {
   const { settings } = await who.call(updateSettings, change);
   expect((await settingsOf(who))[key]).toEqual(settings[key]);
@@ -44,7 +49,10 @@ async function saved<Key extends keyof SettingsView>(
 }
 /** Saves each good value of a setting and reads it back; bad ones are refused. Returns the last value. */
 async function takes(
-  who: Member, key: keyof SettingsInput, good: readonly unknown[], bad: readonly unknown[],
+  who: Member,
+  key: keyof SettingsInput,
+  good: readonly unknown[],
+  bad: readonly unknown[],
 ): Promise<unknown> {
   for (const value of good) {
     expect([key, await saved(who, { [key]: value } as SettingsInput, key as keyof SettingsView)])
@@ -57,49 +65,80 @@ async function takes(
 }
 
 describe('settings', () => {
-  it('have every field of the specification, with its default; guests have the same [A-177, A-340]',
+  it(
+    'have every field of the specification, with its default; guests have the same [A-177, A-340]',
     async () => {
-    const usual = {
-      chat_allowed: 'all', chat_user_sort: 'tokens', font_family: 'sans', text_color: '#333333',
-      font_size: '11px', chat_notice: 'all', chat_emoticons: 'YES', show_home: 'YES', cam2cam: false,
-      mod_expire: 14, volume_tip: 70, private_cost: 30, spy_cost: null, broadcast_category: 'solo',
-      dark_mode_enabled: true, daily_limit: null, postpay: false,
-      auto_re_ups: { enabled: false, disabled_by_user: false, threshold: null, internal_id: null },
-      sell_snapchat: 'NO', sell_snapchat_duration: '1M', sell_snapchat_price: 250, speeddate: false,
-      versus: false, invisible_mode_level: 0, featured_show_notification: 'email',
-      streaming_partners_enabled: false, swipe_to_browse_enabled: true, home_layout: 'classic',
-      max_linked_accounts: 3, twitter: { is_enabled: false, is_valid: false, username: '' }, phone: '',
-    };
-    const visitors = [await site.visitor({ ofAge: true }), await site.viewer(), await site.performer()];
-    for (const visitor of visitors) {
-      const answer = await visitor.request({ method: 'GET', url: '/api/v1/user/current' });
-      expect(answer.statusCode).toBe(200);
-      const { user, settings } = answer.json<{ user: object; settings: object }>();
-      expect(user).toMatchObject(visitor instanceof Member
-        ? { id: visitor.id, username: visitor.username, type: visitor.person.type }
-        : { id: null, username: expect.stringMatching(/^guest_[a-z0-9]{8}$/u) as string, type: 'user' });
-      expect(settings).toMatchObject(usual);
-      if (!(visitor instanceof Member)) continue;
-      await posts(visitor, { volume_tip: 15 });
-      const { settings: changed } = (await visitor.request({ url: '/api/v1/user/current' }))
-        .json<{ settings: object }>();
-      expect(changed).toMatchObject({ ...usual, volume_tip: 15 });
-    }
-  });
+      const usual = {
+        chat_allowed: 'all',
+        chat_user_sort: 'tokens',
+        font_family: 'sans',
+        text_color: '#333333',
+        font_size: '11px',
+        chat_notice: 'all',
+        chat_emoticons: 'YES',
+        show_home: 'YES',
+        cam2cam: false,
+        mod_expire: 14,
+        volume_tip: 70,
+        private_cost: 30,
+        spy_cost: null,
+        broadcast_category: 'solo',
+        dark_mode_enabled: true,
+        daily_limit: null,
+        postpay: false,
+        auto_re_ups: { enabled: false, disabled_by_user: false, threshold: null, internal_id: null },
+        sell_snapchat: 'NO',
+        sell_snapchat_duration: '1M',
+        sell_snapchat_price: 250,
+        speeddate: false,
+        versus: false,
+        invisible_mode_level: 0,
+        featured_show_notification: 'email',
+        streaming_partners_enabled: false,
+        swipe_to_browse_enabled: true,
+        home_layout: 'classic',
+        max_linked_accounts: 3,
+        twitter: { is_enabled: false, is_valid: false, username: '' },
+        phone: '',
+      };
+      const visitors = [await site.visitor({ ofAge: true }), await site.viewer(), await site.performer()];
+      for (const visitor of visitors) {
+        const answer = await visitor.request({ method: 'GET', url: '/api/v1/user/current' });
+        expect(answer.statusCode).toBe(200);
+        const { user, settings } = answer.json<{ user: object; settings: object }>();
+        expect(user).toMatchObject(
+          visitor instanceof Member
+            ? { id: visitor.id, username: visitor.username, type: visitor.person.type }
+            : { id: null, username: expect.stringMatching(/^guest_[a-z0-9]{8}$/u) as string, type: 'user' },
+        );
+        expect(settings).toMatchObject(usual);
+        if (!(visitor instanceof Member)) continue;
+        await posts(visitor, { volume_tip: 15 });
+        const { settings: changed } = (await visitor.request({ url: '/api/v1/user/current' }))
+          .json<{ settings: object }>();
+        expect(changed).toMatchObject({ ...usual, volume_tip: 15 });
+      }
+    },
+  );
 
   it('are answered with blocked countries and states; what is left out stays as it is [A-345]', async () => {
     const { status, body } = await posts(performer, {
-      volume_tip: 20, blocked_countries: ['DE', 'FR'], blocked_states: ['US-FL', 'CA-QC'],
+      volume_tip: 20,
+      blocked_countries: ['DE', 'FR'],
+      blocked_states: ['US-FL', 'CA-QC'],
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      settings: { volume_tip: 20, font_size: '11px' }, blocked_countries: ['DE', 'FR'],
+      settings: { volume_tip: 20, font_size: '11px' },
+      blocked_countries: ['DE', 'FR'],
       blocked_states: ['US-FL', 'CA-QC'],
     });
     expect((await performer.call(getBlockedRegions, {})).regions).toEqual(['DE', 'FR', 'US-FL', 'CA-QC']);
     expect((await posts(performer, { blocked_countries: [] })).body)
       .toMatchObject({
-        settings: { volume_tip: 20 }, blocked_countries: [], blocked_states: ['US-FL', 'CA-QC'],
+        settings: { volume_tip: 20 },
+        blocked_countries: [],
+        blocked_states: ['US-FL', 'CA-QC'],
       });
     const { blocked_countries: countries, blocked_states: states } = await performer.call(getCurrentUser, {});
     expect([countries, states]).toEqual([[], ['US-FL', 'CA-QC']]);
@@ -112,22 +151,30 @@ describe('settings', () => {
     await performer.call(updateSettings, { blocked_states: [] });
   });
 
-  it('are of their person alone: guests have none to change, and nobody changes those of others',
+  it(
+    'are of their person alone: guests have none to change, and nobody changes those of others',
     async () => {
-    const guest = await site.visitor({ ofAge: true });
-    const payload = { volume_tip: 1 };
-    const url = '/api/v1/user/settings';
-    expect((await guest.request({ method: 'POST', url, payload })).statusCode).toBe(401);
-    for (const id of [{ id: viewer.id }, { username: viewer.username }, { personId: viewer.id }]) {
-      expect((await posts(performer, { ...id, volume_tip: 1 })).status).toBe(422);
-    }
-    expect((await settingsOf(viewer)).volume_tip).toBe(70);
-  });
+      const guest = await site.visitor({ ofAge: true });
+      const payload = { volume_tip: 1 };
+      const url = '/api/v1/user/settings';
+      expect((await guest.request({ method: 'POST', url, payload })).statusCode).toBe(401);
+      for (const id of [{ id: viewer.id }, { username: viewer.username }, { personId: viewer.id }]) {
+        expect((await posts(performer, { ...id, volume_tip: 1 })).status).toBe(422);
+      }
+      expect((await settingsOf(viewer)).volume_tip).toBe(70);
+    },
+  );
 
   it('of performers are refused to viewers, with all that came along', async () => {
     for (const change of [
-      { chat_allowed: 'tokens' }, { mod_expire: 3 }, { private_cost: 9 }, { spy_cost: 9 }, { cam2cam: true },
-      { blocked_countries: ['DE'] }, { blocked_states: ['US-FL'] }, { invisible_mode_level: 1 },
+      { chat_allowed: 'tokens' },
+      { mod_expire: 3 },
+      { private_cost: 9 },
+      { spy_cost: 9 },
+      { cam2cam: true },
+      { blocked_countries: ['DE'] },
+      { blocked_states: ['US-FL'] },
+      { invisible_mode_level: 1 },
       { auto_re_ups: { disabled_by_user: true } },
     ] as const) {
       const refused = await viewer.refused(updateSettings, { ...change, volume_tip: 1, daily_limit: 5 });
@@ -171,24 +218,30 @@ describe('every tab of a person', () => {
 });
 
 describe('settings of the chat', () => {
-  it('chat_user_sort is tokens or username; font_size one of five, 11px at first [A-182]',
-    async () => {
+  it('chat_user_sort is tokens or username; font_size one of five, 11px at first [A-182]', async () => {
     expect(await takes(viewer, 'chat_user_sort', ['username', 'tokens'], ['name', '', null])).toBe('tokens');
-    expect(await takes(viewer, 'font_size',
-      ['9px', '10px', '11px', '14px', '18px'], ['12px', 11, '11', null])).toBe('18px');
+    expect(
+      await takes(viewer, 'font_size', ['9px', '10px', '11px', '14px', '18px'], ['12px', 11, '11', null]),
+    ).toBe('18px');
     expect((await settingsOf(await site.viewer())).font_size).toBe('11px');
   });
 
   it('text_color is #333333, and font_size 11px, of who chose none [A-180, A-183]', async () => {
     const fresh = await settingsOf(await site.viewer());
     expect([fresh.text_color, fresh.font_size]).toEqual(['#333333', '11px']);
-    expect(await takes(viewer, 'text_color',
-      ['#ff0000', '#00FF7f'], ['red', '#fff', '#12345g', 'url(x)', null])).toBe('#00FF7f');
+    expect(
+      await takes(viewer, 'text_color', ['#ff0000', '#00FF7f'], ['red', '#fff', '#12345g', 'url(x)', null]),
+    ).toBe('#00FF7f');
   });
 
   it('font_family is one of the typefaces that chats have [A-181]', async () => {
-    expect(await takes(viewer, 'font_family',
-      ['serif', 'mono', 'wide', 'sans'], ['Comic Sans', 'sans;color:red', null])).toBe('sans');
+    expect(
+      await takes(viewer, 'font_family', ['serif', 'mono', 'wide', 'sans'], [
+        'Comic Sans',
+        'sans;color:red',
+        null,
+      ]),
+    ).toBe('sans');
   });
 
   it('volume_tip is a percent, 70 of who chose none [A-187]', async () => {
@@ -212,12 +265,17 @@ describe('settings of the chat', () => {
 
   it('booleans of five settings are YES and NO before they are saved', async () => {
     const words = [
-      'chat_emoticons', 'hide_linked_accounts', 'sell_snapchat', 'show_home', 'video_player_floating_enabled',
+      'chat_emoticons',
+      'hide_linked_accounts',
+      'sell_snapchat',
+      'show_home',
+      'video_player_floating_enabled',
     ] as const;
     for (const [isOn, word] of [[false, 'NO'], [true, 'YES']] as const) {
       await posts(viewer, Object.fromEntries(words.map((key) => [key, isOn])));
       const stored = await site.tx(async (tx) =>
-        (await site.services.accounts.findById(tx, viewer.id)) as unknown as { settings: object });
+        (await site.services.accounts.findById(tx, viewer.id)) as unknown as { settings: object }
+      );
       const expected = Object.fromEntries(words.map((key) => [key, word]));
       expect(stored.settings).toMatchObject(expected);
       expect(await settingsOf(viewer)).toMatchObject(expected);
@@ -227,8 +285,9 @@ describe('settings of the chat', () => {
   });
 
   it('chat_notice and cam2cam can be read and saved; cam2cam is what the listing says [A-185]', async () => {
-    expect(await takes(viewer, 'chat_notice',
-      ['tips', 'notices', 'none', 'all'], ['some', true, null])).toBe('all');
+    expect(await takes(viewer, 'chat_notice', ['tips', 'notices', 'none', 'all'], ['some', true, null])).toBe(
+      'all',
+    );
     expect((await settingsOf(performer)).cam2cam).toBe(false);
     for (const isOn of [true, false]) {
       expect(await saved(performer, { cam2cam: isOn }, 'cam2cam')).toBe(isOn);
@@ -239,36 +298,43 @@ describe('settings of the chat', () => {
 });
 
 describe('settings of a performer’s room', () => {
-  it('chat_allowed takes all, tip_anytime, tip_recent and tokens, and decides who may chat [A-178]',
+  it(
+    'chat_allowed takes all, tip_anytime, tip_recent and tokens, and decides who may chat [A-178]',
     async () => {
-    expect(await takes(performer, 'chat_allowed',
-      ['tip_anytime', 'tip_recent', 'tokens', 'all'], ['nobody', '', null])).toBe('all');
-    const { username } = performer;
-    const poor = await site.viewer();
-    const speaking = async () => (await poor.call(getChatRules, { username })).speaking;
-    expect((await speaking()).why).not.toBe('tokens');
-    await performer.call(updateSettings, { chat_allowed: 'tokens' });
-    expect(await speaking()).toMatchObject({ allowed: false, why: 'tokens' });
-    const rich = await site.viewer({ tokens: 50 });
-    expect((await rich.call(getChatRules, { username })).speaking.why).not.toBe('tokens');
-    // One value, whichever call sets it.
-    await performer.call(setChatRules, { username, chat_allowed: 'tip_recent' });
-    expect((await settingsOf(performer)).chat_allowed).toBe('tip_recent');
-    const why = async () => (await rich.call(getChatRules, { username })).speaking.why;
-    for (const asked of ['tip_recent', 'tip_anytime'] as const) {
-      await performer.call(updateSettings, { chat_allowed: asked });
-      expect(await why()).toBe(asked);
-    }
-    await rich.tips(performer, 5);
-    for (const [when, of] of [[0, [null, null]], [24 * 3_600_000 + 1, ['tip_recent', null]]] as const) {
-      await site.passes(when);
-      for (const [at, asked] of (['tip_recent', 'tip_anytime'] as const).entries()) {
+      expect(
+        await takes(performer, 'chat_allowed', ['tip_anytime', 'tip_recent', 'tokens', 'all'], [
+          'nobody',
+          '',
+          null,
+        ]),
+      ).toBe('all');
+      const { username } = performer;
+      const poor = await site.viewer();
+      const speaking = async () => (await poor.call(getChatRules, { username })).speaking;
+      expect((await speaking()).why).not.toBe('tokens');
+      await performer.call(updateSettings, { chat_allowed: 'tokens' });
+      expect(await speaking()).toMatchObject({ allowed: false, why: 'tokens' });
+      const rich = await site.viewer({ tokens: 50 });
+      expect((await rich.call(getChatRules, { username })).speaking.why).not.toBe('tokens');
+      // One value, whichever call sets it.
+      await performer.call(setChatRules, { username, chat_allowed: 'tip_recent' });
+      expect((await settingsOf(performer)).chat_allowed).toBe('tip_recent');
+      const why = async () => (await rich.call(getChatRules, { username })).speaking.why;
+      for (const asked of ['tip_recent', 'tip_anytime'] as const) {
         await performer.call(updateSettings, { chat_allowed: asked });
-        expect([when, asked, await why()]).toEqual([when, asked, of[at]]);
+        expect(await why()).toBe(asked);
       }
-    }
-    await performer.call(updateSettings, { chat_allowed: 'all' });
-  });
+      await rich.tips(performer, 5);
+      for (const [when, of] of [[0, [null, null]], [24 * 3_600_000 + 1, ['tip_recent', null]]] as const) {
+        await site.passes(when);
+        for (const [at, asked] of (['tip_recent', 'tip_anytime'] as const).entries()) {
+          await performer.call(updateSettings, { chat_allowed: asked });
+          expect([when, asked, await why()]).toEqual([when, asked, of[at]]);
+        }
+      }
+      await performer.call(updateSettings, { chat_allowed: 'all' });
+    },
+  );
 
   it('mod_expire is 14 days at first, and how long a moderator is one who is named [A-186]', async () => {
     const { username } = performer;
@@ -338,12 +404,12 @@ describe('settings of an account', () => {
     expect((await settingsOf(member)).daily_limit).toBeNull();
   });
 
-  it('streaming_partners_enabled, swipe_to_browse_enabled and home_layout are read and saved',
-    async () => {
+  it('streaming_partners_enabled, swipe_to_browse_enabled and home_layout are read and saved', async () => {
     expect(await takes(viewer, 'streaming_partners_enabled', [true, false], ['YES', null])).toBe(false);
     expect(await takes(viewer, 'swipe_to_browse_enabled', [false, true], ['YES', null])).toBe(true);
-    expect(await takes(viewer, 'home_layout',
-      ['section', 'custom', 'classic'], ['grid', null])).toBe('classic');
+    expect(await takes(viewer, 'home_layout', ['section', 'custom', 'classic'], ['grid', null])).toBe(
+      'classic',
+    );
     for (const layout of ['section', 'custom', 'classic'] as const) {
       await viewer.call(updateSettings, { home_layout: layout });
       expect((await viewer.call(getHome, {})).layout).toBe(layout);
@@ -371,8 +437,16 @@ describe('settings of an account', () => {
   });
 
   it('phone is a number with its country’s code, or empty [A-204]', async () => {
-    expect(await takes(viewer, 'phone', ['+491701234567', '', '+12025550123'],
-      ['0170123', '+0123456', '+49 170 1234567', '+1234567890123456', 'call me', null])).toBe('+12025550123');
+    expect(
+      await takes(viewer, 'phone', ['+491701234567', '', '+12025550123'], [
+        '0170123',
+        '+0123456',
+        '+49 170 1234567',
+        '+1234567890123456',
+        'call me',
+        null,
+      ]),
+    ).toBe('+12025550123');
     expect((await settingsOf(performer)).phone).toBe('');
   });
 
@@ -387,7 +461,9 @@ describe('settings of an account', () => {
 describe('the owners of settings', () => {
   it('are one for each: a site with two does not start', async () => {
     const part: SettingsPart = {
-      keys: ['volume_tip', 'daily_limit'], read: async () => ({}), check: async () => null,
+      keys: ['volume_tip', 'daily_limit'],
+      read: async () => ({}),
+      check: async () => null,
       write: async () => undefined,
     };
     await expect(createSite({ implementations: [implement(settingsPart, part)] }))
@@ -398,21 +474,34 @@ describe('the owners of settings', () => {
 describe('POST /user/profile', () => {
   it('changes each field of the profile, and answers the user [A-344]', async () => {
     const payload = {
-      display_name: 'Luna Vale', gender: 't', about: 'I paint.\nAt night.', languages: ['en', 'de'],
+      display_name: 'Luna Vale',
+      gender: 't',
+      about: 'I paint.\nAt night.',
+      languages: ['en', 'de'],
       social_media: {
-        amazon: 'https://www.amazon.de/wl/1', bluesky: '@luna.bsky.social', instagram: 'luna.v',
+        amazon: 'https://www.amazon.de/wl/1',
+        bluesky: '@luna.bsky.social',
+        instagram: 'luna.v',
       },
     };
     const answer = await performer.request({ method: 'POST', url: '/api/v1/user/profile', payload });
     const { user } = answer.json<{ user: Record<string, unknown> }>();
-    expect([answer.statusCode, user]).toEqual([200, expect.objectContaining({
-      id: performer.id, display_name: 'Luna Vale', gender: 't', about: 'I paint.\nAt night.',
-      languages: ['en', 'de'],
-    })]);
+    expect([answer.statusCode, user]).toEqual([
+      200,
+      expect.objectContaining({
+        id: performer.id,
+        display_name: 'Luna Vale',
+        gender: 't',
+        about: 'I paint.\nAt night.',
+        languages: ['en', 'de'],
+      }),
+    ]);
     const { user: again, socialMedia } = await performer.call(getCurrentUser, {});
     expect(again).toMatchObject(user);
     expect(socialMedia).toMatchObject({
-      amazon: 'https://www.amazon.de/wl/1', bluesky: 'luna.bsky.social', instagram: 'luna.v',
+      amazon: 'https://www.amazon.de/wl/1',
+      bluesky: 'luna.bsky.social',
+      instagram: 'luna.v',
     });
     // Omitted settings stay unchanged.
     const { user: renamed } = await performer.call(updateProfile, { display_name: 'Luna' });
@@ -421,8 +510,11 @@ describe('POST /user/profile', () => {
     const url = '/api/v1/user/profile';
     expect((await guest.request({ method: 'POST', url, payload })).statusCode).toBe(401);
     for (const wrong of [
-      { amazon: 'https://evil.example/' }, { amazon: 'javascript:alert(1)' }, { bluesky: 'luna' },
-      { instagram: 'a b' }, { facebook: 'luna' },
+      { amazon: 'https://evil.example/' },
+      { amazon: 'javascript:alert(1)' },
+      { bluesky: 'luna' },
+      { instagram: 'a b' },
+      { facebook: 'luna' },
     ]) {
       expect((await performer.refused(updateProfile, { social_media: wrong as object })).errorType)
         .toBe('invalid_input');

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { logout, register } from '#product/accounts/contract.ts';
 import { setStandby, setStreamerSettings } from '#product/broadcast/contract/settings.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -102,12 +102,19 @@ test('the room on the page, and its tips, are of the one its address names [B-10
 test('logging out leads to the co-registration domain, where the site has one [A-343]', async () => {
   const host = 'partner.example';
   await site.services.site.addSite(site.scope.operatorId, {
-    displayName: 'Partner', sitecode: 'partner', hosts: [host], coRegistrationUrl: 'https://co.example/bye',
+    displayName: 'Partner',
+    sitecode: 'partner',
+    hosts: [host],
+    coRegistrationUrl: 'https://co.example/bye',
   });
   const visitor = await site.visitor({ host, ofAge: true });
   await visitor.call(register, {
-    username: 'joined_ada', email: 'joined_ada@people.example', password: 'a horse of another colour',
-    birth_date: '1990-05-05', type: 'user', accept_terms: true,
+    username: 'joined_ada',
+    email: 'joined_ada@people.example',
+    password: 'a horse of another colour',
+    birth_date: '1990-05-05',
+    type: 'user',
+    accept_terms: true,
   });
   const page = await openPage(site, visitor, '/', { host });
   const { network } = page;
@@ -200,8 +207,13 @@ test('a menu goes round by keys, jumps to its ends and to letters, and gives the
   expect(await page.problems()).toEqual([]);
   await page.until(() => expect(focused()).toBe(first));
   for (const [key, expected] of [
-    ['{ArrowDown}', second], ['{ArrowUp}', first], ['{ArrowUp}', last], ['{ArrowDown}', first],
-    ['{End}', last], ['{Home}', first], ['b', 'Back office'],
+    ['{ArrowDown}', second],
+    ['{ArrowUp}', first],
+    ['{ArrowUp}', last],
+    ['{ArrowDown}', first],
+    ['{End}', last],
+    ['{Home}', first],
+    ['b', 'Back office'],
   ] as const) {
     await page.keys(key);
     expect([key, focused()]).toEqual([key, expected]);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
 import { endPrivate } from '#product/shows/contract/private-running.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
@@ -9,6 +8,7 @@ import { offersSpying, spiedShow } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { joinSplit, startSplit } from '#product/tips/contract/splits.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -20,8 +20,9 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 
 const SPY = 'Spy for 12 tokens a minute';
 /** What the video panel shows, by the name of its status. */
-const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
-  .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+const faceOf = async (page: Page): Promise<string | undefined> =>
+  (await page.find('main'))
+    .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 /** The statuses in the data of the room, as this viewer reads them. */
 async function statusOf(viewer: Member, { username }: Member): Promise<readonly string[]> {
   const { streamStatus, chat, mode } = await viewer.call(getRoom, { username });
@@ -29,11 +30,14 @@ async function statusOf(viewer: Member, { username }: Member): Promise<readonly 
 }
 const ends = (viewer: Member, { username }: Member) => viewer.call(endPrivate, { username });
 
-test('a private show is a panel to whoever is in public, and video to its viewer and to a spy [B-212]',
+test(
+  'a private show is a panel to whoever is in public, and video to its viewer and to a spy [B-212]',
   async () => {
     const performer = await offersSpying(site);
     const [viewer, spy, other] = [
-      await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 }), await site.viewer(),
+      await site.viewer({ tokens: 300 }),
+      await site.viewer({ tokens: 300 }),
+      await site.viewer(),
     ];
     const outside = await openRoom(site, other, performer);
     await outside.until(async () => expect(await faceOf(outside)).toBe('online'));
@@ -57,13 +61,16 @@ test('a private show is a panel to whoever is in public, and video to its viewer
     await ends(viewer, performer);
     await site.settle();
     await spied.until(async () => expect(await faceOf(spied)).toBe('online'));
-  });
+  },
+);
 
 test('a tip is neither split nor joined while a private show runs [B-220]', async () => {
   const performer = await privatePerformer(site);
   const { username } = performer;
   const [viewer, first, second] = [
-    await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }),
+    await site.viewer({ tokens: 300 }),
+    await site.viewer({ tokens: 50 }),
+    await site.viewer({ tokens: 50 }),
   ];
   const page = await openRoom(site, second, performer);
   await page.press('Tip menu');
@@ -91,7 +98,8 @@ test('a tip is neither split nor joined while a private show runs [B-220]', asyn
   await page.press('Propose split');
 });
 
-test('chat updates say that a private show is exclusive, and what the room then is not for [B-364]',
+test(
+  'chat updates say that a private show is exclusive, and what the room then is not for [B-364]',
   async () => {
     const performer = await offersSpying(site);
     const other = await site.viewer({ tokens: 300 });
@@ -115,13 +123,15 @@ test('chat updates say that a private show is exclusive, and what the room then 
         .toMatchObject({ status: 'online', private_exclusive: false });
     }
     expect(received(page, chatUpdate.name).length).toBeGreaterThan(3);
-  });
+  },
+);
 
 /** The notes of a page that the viewer left. */
 const notes = (page: Page): readonly string[] =>
   page.network.sent.filter((text) => text.startsWith('POST /api/v1/log {'));
 
-test('notes of a page are sent of members with remote logging, in a show, or who ask for it [A-366, A-367]',
+test(
+  'notes of a page are sent of members with remote logging, in a show, or who ask for it [A-366, A-367]',
   async () => {
     const performer = await privatePerformer(site);
     const noted = async (visitor: Visitor, isIn = false): Promise<readonly string[]> => {
@@ -162,6 +172,7 @@ test('notes of a page are sent of members with remote logging, in a show, or who
       await page.until(() => expect(notes(page)).toHaveLength(1));
       expect(notes(page)[0]).toMatch(/"logs":\["crash .*"on_request":true/u);
     }
-  });
+  },
+);
 
 test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { inRoom, LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -38,11 +38,15 @@ describe('a room that is lost again and again', () => {
     'waits 50 to 300 ms first, the %s it can roll, and twice as long each time [B-248, B-249]',
     async (rolls, waits) => {
       expect(await backOffs(rolls, 4)).toEqual(waits);
-    });
+    },
+  );
 
-  test.each([
-    ['least', [50, 100, 200, 400, 800, 1_600, 3_000, 3_000]], ['most', [300, 600, 1_200, 2_400, 3_000]],
-  ] as const)('waits 3,000 ms at most, also if it rolls the %s [B-250, B-436]', async (rolls, waits) => {
+  test.each(
+    [
+      ['least', [50, 100, 200, 400, 800, 1_600, 3_000, 3_000]],
+      ['most', [300, 600, 1_200, 2_400, 3_000]],
+    ] as const,
+  )('waits 3,000 ms at most, also if it rolls the %s [B-250, B-436]', async (rolls, waits) => {
     expect(await backOffs(rolls, waits.length)).toEqual(waits);
   });
 
@@ -63,10 +67,14 @@ describe('a room that is lost again and again', () => {
 
 describe('signs of life', () => {
   test.each(['guest', 'viewer', 'performer'] as const)(
-    'the sockets of a %s send a ping every 10 s, and no sooner [A-468, C-420]', async (who) => {
+    'the sockets of a %s send a ping every 10 s, and no sooner [A-468, C-420]',
+    async (who) => {
       const performer = await site.performer({ live: true });
-      const visitor = who === 'performer' ? performer
-        : who === 'viewer' ? await site.viewer() : await site.visitor({ ofAge: true });
+      const visitor = who === 'performer'
+        ? performer
+        : who === 'viewer'
+        ? await site.viewer()
+        : await site.visitor({ ofAge: true });
       const on = await inRoom(site, visitor, performer);
       const pings = (): number[] => [LOBBY, on.room].map((path) => on.sent(path, 'v3.ping').length);
       const pongs = (): number[] => [LOBBY, on.room].map((path) => on.received(path, 'v3.pong').length);
@@ -78,7 +86,8 @@ describe('signs of life', () => {
         await on.page.until(() => expect(pongs()).toEqual([count, count]));
       }
       expect(on.page.network.opened).toEqual([LOBBY, on.room]);
-    });
+    },
+  );
 
   /** A page with one socket that gets no pong; resolves when the page is connected again. */
   async function getsNoPong(which: 'lobby' | 'room'): Promise<void> {
@@ -100,17 +109,22 @@ describe('signs of life', () => {
     expect([on.opened(path), on.opened(other)]).toEqual([2, 1]);
   }
 
-  test('a lobby is pinged after 10 s, awaited for 2 s, and opened again without a pong [C-321, C-322]',
+  test(
+    'a lobby is pinged after 10 s, awaited for 2 s, and opened again without a pong [C-321, C-322]',
     async () => {
       await expect(getsNoPong('lobby')).resolves.toBeUndefined();
-    });
+    },
+  );
 
   test.each(['lobby', 'room'] as const)(
-    'the socket of a %s waits 2 s for a pong, and is then opened again [A-469, C-421]', async (which) => {
+    'the socket of a %s waits 2 s for a pong, and is then opened again [A-469, C-421]',
+    async (which) => {
       await expect(getsNoPong(which)).resolves.toBeUndefined();
-    });
+    },
+  );
 
-  test.each(['lobby', 'room'] as const)('the socket of a %s without a pong within 2 s is logged [A-446]',
+  test.each(['lobby', 'room'] as const)(
+    'the socket of a %s without a pong within 2 s is logged [A-446]',
     async (which) => {
       const viewer = await site.viewer({ roles: ['remote_logging'] });
       const on = await inRoom(site, viewer);
@@ -128,14 +142,16 @@ describe('signs of life', () => {
       // The console names the socket; what leaves the page names nobody's room.
       expect(printed()).toEqual([`socket noPong ${which === 'lobby' ? 'lobby' : on.username}`]);
       await on.page.until(() => expect(posted()).toEqual(['POST /api/v1/log {"logs":["socket noPong"]}']));
-    });
+    },
+  );
 
   test('a page answers each ping of the site, and keeps its sockets [A-392, C-316]', async () => {
     const timed = await createSite({ socketsByClock: true });
     onTestFinished(() => timed.close());
     const performer = await timed.performer({ live: true });
     const page = await openRoom(timed, await timed.viewer(), performer, {
-      socketsByClock: true, mayPrint: /^socket noPong/u,
+      socketsByClock: true,
+      mayPrint: /^socket noPong/u,
     });
     const paths = [LOBBY, `/ws/room/${performer.username}`];
     const counts = (from: 'page' | 'site', name: string): number[] =>

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { setStandby, setStudio } from '#product/broadcast/contract/settings.ts';
 import { changeOperatorRules, getOperatorRules } from '#product/site/contract/operator-rules.ts';
@@ -6,6 +5,7 @@ import { changeSiteWords, getSiteWords } from '#product/site/contract/site-words
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let site: TestSite;
 let admin: Member;
@@ -38,17 +38,29 @@ describe('the rules of all sites', () => {
     await page.choose('Streams with B-frames', 'Refuse: tell the performer what to change', { in: form });
     expect(await page.field('Ask for cookie consent', { in: form })).toHaveProperty('value', 'everywhere');
     await page.choose(
-      'Ask for cookie consent', 'In the EU, EEA, United Kingdom, and Switzerland only', { in: form });
+      'Ask for cookie consent',
+      'In the EU, EEA, United Kingdom, and Switzerland only',
+      { in: form },
+    );
     await page.press('Refuse email addresses of throwaway mailboxes', { role: 'checkbox', in: form });
     await page.press(/^At most three accounts per mailbox/u, { role: 'checkbox', in: form });
     await page.fill('Reason', 'the lawyer says so', { in: form });
     await page.press('Save', { in: form });
     await page.sees('Saved');
     expect(await admin.call(getOperatorRules, {})).toEqual({
-      standby_domains: [], standby_studios: ['Night Owls'], tip_blocked_countries: ['NO', 'SE'],
-      recording_quota_mb: 5_000, dreamcam_server: 'rtmp://vr.example/live', b_frames: 'refuse',
-      support_phone: null, support_chat_for_all: false, refuse_disposable_emails: false,
-      limit_mailboxes: true, require_two_factor: false, consent_asked: 'europe', support_script: null,
+      standby_domains: [],
+      standby_studios: ['Night Owls'],
+      tip_blocked_countries: ['NO', 'SE'],
+      recording_quota_mb: 5_000,
+      dreamcam_server: 'rtmp://vr.example/live',
+      b_frames: 'refuse',
+      support_phone: null,
+      support_chat_for_all: false,
+      refuse_disposable_emails: false,
+      limit_mailboxes: true,
+      require_two_factor: false,
+      consent_asked: 'europe',
+      support_script: null,
       support_script_origins: [],
     });
     const streamer = await site.performer();

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ping, pong, refresh } from '#platform/contract/sockets/lobby.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { chatMessage } from '#product/rooms/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 const LOBBY = '/ws/lobby';
 let site: TestSite;
@@ -22,11 +22,13 @@ const messages = (page: Page, from: 'page' | 'site', path: string): Message[] =>
 const named = (all: readonly Message[], wanted: string): unknown[] =>
   all.filter(([name]) => name === wanted).map(([, payload]) => payload);
 /** Waits for the page's lobby. */
-const lobbyJoins = (page: Page): Promise<unknown> => page.until(() => {
-  expect(named(messages(page, 'site', LOBBY), 'v3.authorize.success')).toHaveLength(1);
-});
+const lobbyJoins = (page: Page): Promise<unknown> =>
+  page.until(() => {
+    expect(named(messages(page, 'site', LOBBY), 'v3.authorize.success')).toHaveLength(1);
+  });
 
-test('a page authorizes with a token and its version, and finds its room by the lobby [A-390, C-313]',
+test(
+  'a page authorizes with a token and its version, and finds its room by the lobby [A-390, C-313]',
   async () => {
     const performer = await site.performer({ live: true });
     const page = await openRoom(site, await site.viewer(), performer);
@@ -38,9 +40,11 @@ test('a page authorizes with a token and its version, and finds its room by the 
     expect(roomAsked)
       .toEqual({ token: expect.stringMatching(/^.{20,}$/u), version: 'test', templates: true });
     expect(roomAsked?.token).not.toBe((lobbyAsked as { token: string }).token);
-  });
+  },
+);
 
-test('a page discovers the room it shows, and connects to the address it receives [C-314, C-318]',
+test(
+  'a page discovers the room it shows, and connects to the address it receives [C-314, C-318]',
   async () => {
     const performer = await site.performer({ live: true });
     const page = await openRoom(site, await site.viewer(), performer);
@@ -49,7 +53,8 @@ test('a page discovers the room it shows, and connects to the address it receive
     expect(named(messages(page, 'site', LOBBY), 'v3.lobby.discovered'))
       .toEqual([{ room: username, url: `ws://localhost/ws/room/${username}` }]);
     expect(page.network.texts.map(({ path }) => path)).toContain(`/ws/room/${username}`);
-  });
+  },
+);
 
 test('a page pings its lobby and its room every 10 s, and each is answered [A-391, C-315]', async () => {
   const performer = await site.performer({ live: true });
@@ -67,7 +72,8 @@ test('a page pings its lobby and its room every 10 s, and each is answered [A-39
   for (const path of paths) expect(named(messages(page, 'page', path), 'v3.ping')).toEqual([{}, {}, {}]);
 });
 
-test('every message is an array; lines come packed, and are shown from their template [C-215, C-216]',
+test(
+  'every message is an array; lines come packed, and are shown from their template [C-215, C-216]',
   async () => {
     const performer = await site.performer({ live: true });
     const page = await openRoom(site, await site.viewer(), performer);
@@ -85,7 +91,8 @@ test('every message is an array; lines come packed, and are shown from their tem
       expect(['string', 'number']).toContain(typeof message[0]);
       expect(typeof message[1]).toBe('object');
     }
-  });
+  },
+);
 
 interface Template {
   readonly id: number;
@@ -96,8 +103,9 @@ interface Template {
 function expanded({ fields }: Template, [, values, bitmask]: readonly unknown[]): unknown {
   const rest = [...values as unknown[]];
   const bits = Number(bitmask).toString(2).split('').toReversed();
-  return Object.fromEntries(fields.map((field, at) =>
-    [field.name, bits[at] === '1' ? rest.shift() : field.default]));
+  return Object.fromEntries(
+    fields.map((field, at) => [field.name, bits[at] === '1' ? rest.shift() : field.default]),
+  );
 }
 
 /** A packed line of a page, the messages before it, and the same line on a socket without templates. */
@@ -113,7 +121,8 @@ async function aPackedLine() {
   return { before: received.slice(0, at), line: received[at] as Message, plain };
 }
 
-test('a room page receives v3.templates with templates, by which its lines unfold [C-217, C-355]',
+test(
+  'a room page receives v3.templates with templates, by which its lines unfold [C-217, C-355]',
   async () => {
     const { before, line, plain } = await aPackedLine();
     const [sent, ...others] = named(before, 'v3.templates') as { readonly templates: readonly Template[] }[];
@@ -121,7 +130,8 @@ test('a room page receives v3.templates with templates, by which its lines unfol
     const template = sent?.templates.find(({ id }) => id === line[0]) as Template;
     expect(expanded(template, line)).toEqual(plain);
     expect(plain).toMatchObject({ message: 'Unfolded by its template', is_model: false, reply: null });
-  });
+  },
+);
 
 test('a room page receives the events list, which says what its packed lines are [C-218]', async () => {
   const { before, line } = await aPackedLine();
@@ -147,7 +157,8 @@ test('a room whose socket is not let in says why on its page [C-146, C-327]', as
 
 test('an installation sets how many sockets a session has, and the wait for a token [C-428]', async () => {
   const strict = await createSite({
-    settings: { socketLimits: { socketsPerSession: 3, authorizeWithinMs: 2_000 } }, socketsByClock: true,
+    settings: { socketLimits: { socketsPerSession: 3, authorizeWithinMs: 2_000 } },
+    socketsByClock: true,
   });
   onTestFinished(() => strict.close());
   const [viewer, performer] = [await strict.viewer(), await strict.performer({ live: true })];
@@ -163,7 +174,8 @@ test('an installation sets how many sockets a session has, and the wait for a to
   await lobbyJoins(page);
 });
 
-test('a decision about a performer’s papers reloads the pages of that account alone [A-380, A-381]',
+test(
+  'a decision about a performer’s papers reloads the pages of that account alone [A-380, A-381]',
   async () => {
     const [admin, other] = [await site.admin(), await site.performer({ cleared: false })];
     const performer = await site.performer({ cleared: false });
@@ -191,7 +203,8 @@ test('a decision about a performer’s papers reloads the pages of that account 
     await site.settle();
     await stranger.waitFor(refresh);
     expect(stranger.received(refresh)).toEqual([{}]);
-  });
+  },
+);
 
 test('a page of an old version loads the new one at its next navigation [A-374, C-320]', async () => {
   const next = await createSite({ settings: { version: 'next' } });
@@ -241,7 +254,8 @@ async function outages() {
   return { cut, page, posted, logged, lost, passes, returns };
 }
 
-test('a page whose lobby stays away for 10 s posts it once, and the site logs it once [C-177, C-323]',
+test(
+  'a page whose lobby stays away for 10 s posts it once, and the site logs it once [C-177, C-323]',
   async () => {
     const { cut, page, posted, logged, lost, passes } = await outages();
     cut.gateway.close();
@@ -254,9 +268,11 @@ test('a page whose lobby stays away for 10 s posts it once, and the site logs it
     for (let at = 0; at < 12; at += 1) await passes(5_000);
     expect(posted()).toEqual(['POST /api/v1/log/frontend-ws-fail {"server":"localhost"}']);
     expect(logged()).toHaveLength(1);
-  });
+  },
+);
 
-test('each time the lobby stays away for 10 s is logged once, and no shorter one is [C-177, C-425]',
+test(
+  'each time the lobby stays away for 10 s is logged once, and no shorter one is [C-177, C-425]',
   async () => {
     const { cut, page, posted, logged, lost, passes, returns } = await outages();
     // Away for 9 s, then connected again.
@@ -281,4 +297,5 @@ test('each time the lobby stays away for 10 s is logged once, and no shorter one
       await returns(2 + times);
     }
     expect(logged()).toHaveLength(2);
-  });
+  },
+);

@@ -1,5 +1,4 @@
 /** Wherever a staff member is named, the badge stands beside them, and never beside a namesake. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { topicChannel } from '#platform/contract/event.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
@@ -10,11 +9,12 @@ import { sayInChat } from '#product/rooms/contract.ts';
 import { highlightMessage } from '#product/rooms/contract/controls.ts';
 import { messageWithheld } from '#product/rooms/contract/moderation.ts';
 import { moderatorsTopic } from '#product/rooms/rules.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
 import { saveTipMenu } from '#product/tips/contract/menu.ts';
 import { startSplit } from '#product/tips/contract/splits.ts';
-import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const NAME = 'Anna Staffel';
 let site: TestSite;
@@ -25,8 +25,11 @@ afterAll(() => site.close());
 
 /** Two people with the same display name: the first is staff. */
 async function namesakes(kind: 'viewer' | 'performer'): Promise<readonly [Member, Member]> {
-  const make = (roles: readonly 'site_mod'[]): Promise<Member> =>
-    (kind === 'viewer' ? site.viewer({ roles, tokens: 200 }) : site.performer({ roles, live: true }));
+  const make = (
+    roles: readonly 'site_mod'[],
+  ): Promise<
+    Member
+  > => (kind === 'viewer' ? site.viewer({ roles, tokens: 200 }) : site.performer({ roles, live: true }));
   const both = [await make(['site_mod']), await make([])] as const;
   for (const who of both) await who.call(updateProfile, { display_name: NAME });
   await site.settle();
@@ -62,7 +65,9 @@ test('the bar of a room, what it says of its performer, and their bio', async ()
 
 test('the message that a reply quotes', async () => {
   const [performer, [staff, other], reader] = [
-    await site.performer({ live: true }), await namesakes('viewer'), await site.viewer(),
+    await site.performer({ live: true }),
+    await namesakes('viewer'),
+    await site.viewer(),
   ];
   const socket = await reader.joins(performer);
   for (const [who, answer] of [[staff, 'to the first'], [other, 'to the second']] as const) {
@@ -98,7 +103,10 @@ test('the card that a name alone opens, of an order and of a split', async () =>
     const { items } = await performer.call(saveTipMenu, { items: [{ title: 'Dance', price: 50 }] });
     const { username } = performer;
     await who.call(sendTip, {
-      username, amount: 50, type: 'menu', app_data: { item: items[0]?.id ?? 0 },
+      username,
+      amount: 50,
+      type: 'menu',
+      app_data: { item: items[0]?.id ?? 0 },
     }, { idempotencyKey: uuidV4() });
     const console = await openPage(site, performer, '/go-live');
     await console.press(who.username, { in: await console.find('region', 'Tips and orders') });
@@ -117,7 +125,9 @@ test('members of a fan club, and people whom one ignores', async () => {
   const [performer, both] = [await site.performer({ live: true }), await namesakes('viewer')];
   const { username } = performer;
   await performer.call(saveOwnClub, {
-    enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 501 },
+    enabled: true,
+    description: '',
+    prices: { supporter: 100, insider: 250, legend: 501 },
     perks: { supporter: [], insider: [], legend: [] },
   });
   for (const who of both) {
@@ -148,12 +158,18 @@ test('accounts that an admin finds, and the one that is opened', async () => {
 
 /** Two people of one display name; the first becomes staff when the returned function is called. */
 async function laterNamesakes(): Promise<{
-  readonly both: readonly [Member, Member]; readonly becomesStaff: () => Promise<void>;
+  readonly both: readonly [Member, Member];
+  readonly becomesStaff: () => Promise<void>;
 }> {
   const [admin, both] = [await site.admin(), [await site.viewer(), await site.viewer()] as const];
   for (const who of both) await who.call(updateProfile, { display_name: NAME });
   const change = { username: both[0].username, role: 'model_admin', on: true, reason: 'a test' } as const;
-  return { both, becomesStaff: async () => { await admin.call(setRole, change); } };
+  return {
+    both,
+    becomesStaff: async () => {
+      await admin.call(setRole, change);
+    },
+  };
 }
 
 // Staff cannot be restricted, so the role comes later.
@@ -195,9 +211,13 @@ test('messages that only their senders and moderators see', async () => {
   expect(message.is_staff).toBeUndefined();
   // A message whose sender became staff while it was on its way.
   const raced = { ...message, id: message.id + 1_000, message: 'of staff', is_staff: true };
-  await site.tx((tx) => tx.send(topicChannel(moderatorsTopic(performer.id)), messageWithheld, {
-    verdict: 'shadow', heldId: null, message: raced,
-  }));
+  await site.tx((tx) =>
+    tx.send(topicChannel(moderatorsTopic(performer.id)), messageWithheld, {
+      verdict: 'shadow',
+      heldId: null,
+      message: raced,
+    })
+  );
   await site.settle();
   await page.press(/^Moderate\b/u);
   await page.sees('of staff');

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { confirmEmail, getCurrentUser, register } from '#product/accounts/contract.ts';
 import { getPerson, suspendPerson } from '#product/accounts/contract/life/people.ts';
 import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
@@ -9,6 +8,7 @@ import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 const PASSWORD = 'correct horse battery';
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -22,7 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test('whoever opens the link of a new site becomes its first admin by a press, and no link does it twice',
+test(
+  'whoever opens the link of a new site becomes its first admin by a press, and no link does it twice',
   async () => {
     const fresh = await createSite({ settings: { needsAdmin: true } });
     onTestFinished(() => fresh.close());
@@ -44,7 +45,8 @@ test('whoever opens the link of a new site becomes its first admin by a press, a
     await again.press('Make me the admin');
     await again.find('alert');
     expect(await rolesOf(late)).toEqual([]);
-  });
+  },
+);
 
 test('an admin finds somebody by a part of their name, gives them a role and takes it again', async () => {
   const [chief, person] = [await site.viewer({ roles: ['super_admin'] }), await site.viewer()];
@@ -102,7 +104,11 @@ test('the cause of a suspension is changed by a button, and the person reads the
   const [admin, person] = [await site.admin(), await site.viewer()];
   const { username } = person;
   await admin.call(suspendPerson, {
-    username, suspended: true, cause: 'conduct', message: 'See you in May.', reason: 'ticket 17',
+    username,
+    suspended: true,
+    cause: 'conduct',
+    message: 'See you in May.',
+    reason: 'ticket 17',
   });
   const { suspended_at: day } = await admin.call(getPerson, { username });
   const page = await openPage(site, admin, `/admin/people?username=${username}`, { width: 390 });
@@ -119,7 +125,9 @@ test('the cause of a suspension is changed by a button, and the person reads the
   expect(await page.problems()).toEqual([]);
   page.leave();
   expect(await admin.call(getPerson, { username })).toMatchObject({
-    suspended_at: day, suspension_cause: 'payment', suspension_message: 'Write to us.',
+    suspended_at: day,
+    suspension_cause: 'payment',
+    suspension_message: 'Write to us.',
   });
   const browser = await openPage(site, await site.visitor({ ofAge: true }), '/login');
   await browser.fill('Username or email', username);
@@ -212,20 +220,27 @@ test('a member becomes a performer under the name and with the tokens they have'
   await page.click(await page.field(/terms/iu));
   await page.press('Become a performer', { in: await page.find('main') });
   await page.until(async () => expect((await member.call(getCurrentUser, {})).user.type).toBe('model'));
-  expect((await member.call(getCurrentUser, {}))).toMatchObject({ user: { gender: 'm' }, tokens: 300 });
+  expect(await member.call(getCurrentUser, {})).toMatchObject({ user: { gender: 'm' }, tokens: 300 });
   expect(await page.problems()).toEqual([]);
 });
 
 test('a cleared performer prepares a broadcast once their address is confirmed, and not before', async () => {
   const [chief, performer] = [await site.admin(), await site.visitor({ ofAge: true })];
   await performer.call(register, {
-    username: 'not_yet_proven', email: 'not_yet@people.example', password: 'velvet lantern 42',
-    birth_date: '1990-01-31', type: 'model', gender: 'f', accept_terms: true,
+    username: 'not_yet_proven',
+    email: 'not_yet@people.example',
+    password: 'velvet lantern 42',
+    birth_date: '1990-01-31',
+    type: 'model',
+    gender: 'f',
+    accept_terms: true,
   });
   await performer.opens();
   await site.settle();
   await chief.call(decideClearance, {
-    username: 'not_yet_proven', decision: 'clear', reason: 'passport and release examined',
+    username: 'not_yet_proven',
+    decision: 'clear',
+    reason: 'passport and release examined',
   });
   const page = await openPage(site, performer, '/go-live', { width: 390 });
   const main = await page.find('main');
@@ -250,7 +265,8 @@ test('a cleared performer prepares a broadcast once their address is confirmed, 
   expect(proven.shows(/^Confirm your email address/u)).toBe(false);
 });
 
-test('whoever of the staff logs in without their passkey is led to a log-in with it, not to another passkey',
+test(
+  'whoever of the staff logs in without their passkey is led to a log-in with it, not to another passkey',
   async () => {
     const strict = await createSite({ settings: { staffNeedsSecondStep: true } });
     onTestFinished(() => strict.close());
@@ -263,7 +279,8 @@ test('whoever of the staff logs in without their passkey is led to a log-in with
     await page.sees(/You logged in without your second step/u);
     await page.until(() => expect(page.all('button', 'Log in again').length).toBeGreaterThan(0));
     expect(page.all('link', 'Set it up')).toEqual([]);
-  });
+  },
+);
 
 test('an admin resets the second step of staff who have lost it, with a reason', async () => {
   const [chief, owner] = [await site.viewer({ roles: ['super_admin'] }), await site.admin()];

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const HINT = 'Swipe up to see who’s next';
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
-  for (const performer of [await site.performer({ live: true }), await site.performer({ live: true })])
+  for (const performer of [await site.performer({ live: true }), await site.performer({ live: true })]) {
     site.outputs.photograph((await playbackOf(performer, performer)).stream);
+  }
 });
 afterAll(() => site.close());
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
@@ -8,6 +7,7 @@ import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { listReceivedTips, sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 const PHONE = { width: 390 };
 /** Height of a card on the phone, in CSS pixels. */
@@ -21,7 +21,8 @@ let guest: Visitor;
 beforeAll(async () => {
   site = await createSite();
   performers = [
-    await site.performer({ live: true, gender: 'f' }), await site.performer({ live: true, gender: 'f' }),
+    await site.performer({ live: true, gender: 'f' }),
+    await site.performer({ live: true, gender: 'f' }),
     await site.performer({ live: true, gender: 'c' }),
   ];
 });
@@ -32,12 +33,13 @@ beforeEach(async () => {
 afterAll(() => site.close());
 
 /** The card that is shown; the cards beside it are inert. */
-const card = (page: Page, name?: string): Promise<HTMLElement> => page.until(() => {
-  const [found] = page.all('article', name)
-    .filter((element) => page.all('heading', undefined, { in: element }).length > 0);
-  if (!found) throw new Error(`no card ${name ?? ''}`);
-  return found;
-});
+const card = (page: Page, name?: string): Promise<HTMLElement> =>
+  page.until(() => {
+    const [found] = page.all('article', name)
+      .filter((element) => page.all('heading', undefined, { in: element }).length > 0);
+    if (!found) throw new Error(`no card ${name ?? ''}`);
+    return found;
+  });
 const nameOn = async (page: Page): Promise<string> =>
   (await page.find('heading', undefined, { level: 2 })).textContent ?? '';
 const performerOn = async (page: Page): Promise<Member> => {
@@ -86,8 +88,9 @@ async function namesOf(page: Page): Promise<readonly string[]> {
   return names;
 }
 
-const playbacks = (page: Page): readonly string[] => page.network.sent
-  .flatMap((text) => /\/video\/playback\/([^?]+)/u.exec(text)?.[1] ?? []);
+const playbacks = (page: Page): readonly string[] =>
+  page.network.sent
+    .flatMap((text) => /\/video\/playback\/([^?]+)/u.exec(text)?.[1] ?? []);
 
 test('a phone swipes from one live performer to the next, who alone plays [C-017]', async () => {
   const page = await opensSwipe(guest);
@@ -195,7 +198,8 @@ describe('a tip from the feed', () => {
 describe('whoever', () => {
   test('is hidden, blocks the region, is in another section or the viewer never appears', async () => {
     const [hidden, blocked] = [
-      await site.performer({ live: true, gender: 'f' }), await site.performer({ live: true, gender: 'f' }),
+      await site.performer({ live: true, gender: 'f' }),
+      await site.performer({ live: true, gender: 'f' }),
     ];
     const man = await site.performer({ live: true, gender: 'm' });
     onTestFinished(async () => {

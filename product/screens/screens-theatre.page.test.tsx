@@ -1,8 +1,8 @@
-import { fireEvent } from '@testing-library/dom';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { actionBar } from '#product/testkit/pages/look/action-bar.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { fireEvent } from '@testing-library/dom';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 let performer: Member;
@@ -41,7 +41,8 @@ test('theatre view leaves video and actions, and keys lead into it and back', as
   }
 });
 
-test('theatre view is remembered over a reload and in the next room until it is left, and a phone has none',
+test(
+  'theatre view is remembered over a reload and in the next room until it is left, and a phone has none',
   async () => {
     const [viewer, next] = [await site.viewer(), await site.performer({ live: true })];
     const page = await openRoom(site, viewer, performer);
@@ -66,7 +67,8 @@ test('theatre view is remembered over a reload and in the next room until it is 
     const back = await openRoom(site, viewer, performer);
     await back.find('button', THEATRE, { pressed: false });
     expect([seen(back).chat, viewer.storage.local.has('candela.theatre')]).toEqual([true, false]);
-  });
+  },
+);
 
 test('the video goes on in a corner once most of it is scrolled away, until it is back', async () => {
   const page = await openRoom(site, await site.viewer(), performer);
@@ -85,13 +87,13 @@ test('the video goes on in a corner once most of it is scrolled away, until it i
   for (const [top, isSmall] of [[300, false], [301, true], [900, true], [300, false], [0, false]] as const) {
     column.scrollTop = top;
     fireEvent.scroll(column);
-    await page.until(() =>
-      expect(column.parentElement?.dataset['scrolled']).toBe(isSmall ? '' : undefined));
+    await page.until(() => expect(column.parentElement?.dataset['scrolled']).toBe(isSmall ? '' : undefined));
     expect(await page.find('group', 'Player')).toBe(player);
   }
 });
 
-test('the small video is closed by its button, by keys too, and stays closed until one has scrolled back up',
+test(
+  'the small video is closed by its button, by keys too, and stays closed until one has scrolled back up',
   async () => {
     const page = await openRoom(site, await site.viewer(), performer);
     const bar = await actionBar(page);
@@ -121,6 +123,7 @@ test('the small video is closed by its button, by keys too, and stays closed unt
     await scrolls(301, true);
     await page.press(CLOSE);
     await scrolls(900, false);
-  });
+  },
+);
 
 test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

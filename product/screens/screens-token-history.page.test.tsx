@@ -1,26 +1,36 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getPurchaseLink } from '#product/billing/contract.ts';
 import { changeBillingRules } from '#product/billing/contract/operator.ts';
 import { refundPayment } from '#product/billing/contract/payments.ts';
+import { endGroupGoal, giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { endSharecam } from '#product/shows/contract/sharecam.ts';
 import { startSpying } from '#product/shows/contract/spying.ts';
 import { endTicketShow } from '#product/shows/contract/ticket-show.ts';
-import { endGroupGoal, giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import {
-  cameraPasses, connectsSharecam, sharecamPerformer, startsSharecam,
+  cameraPasses,
+  connectsSharecam,
+  sharecamPerformer,
+  startsSharecam,
 } from '#product/testkit/shows/sharecam.ts';
 import { spiedShow, stopsSpying } from '#product/testkit/shows/spying.ts';
 import {
-  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+  endsRecorded,
+  runsRecorded,
+  sellsRecordings,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import type { Member } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -35,12 +45,13 @@ async function rowsOf(page: Page): Promise<HTMLElement[]> {
   return page.all('row', undefined, { in: table }).slice(1);
 }
 /** Description, tokens and balance of a row, without its time and the parts behind it. */
-const cellsOf = (row: HTMLElement): string[] => [...row.children].map((cell) => {
-  const copy = cell.cloneNode(true) as HTMLElement;
-  for (const one of copy.querySelectorAll('details, time')) one.remove();
-  for (const one of copy.querySelectorAll('span')) one.append(' ');
-  return textOf(copy);
-});
+const cellsOf = (row: HTMLElement): string[] =>
+  [...row.children].map((cell) => {
+    const copy = cell.cloneNode(true) as HTMLElement;
+    for (const one of copy.querySelectorAll('details, time')) one.remove();
+    for (const one of copy.querySelectorAll('span')) one.append(' ');
+    return textOf(copy);
+  });
 
 test('the token history has one line for each show, with its parts behind it', async () => {
   const { site } = shop;
@@ -69,10 +80,12 @@ test('the token history has one line for each show, with its parts behind it', a
   const [goal, tip, show, purchase] = rows;
   for (const [row, words, lines] of [
     [goal, '2 parts', [
-      ['Group goal: tokens returned', '+40 tokens'], ['Set aside for a group goal', '−40 tokens'],
+      ['Group goal: tokens returned', '+40 tokens'],
+      ['Set aside for a group goal', '−40 tokens'],
     ]],
     [show, '2 parts', [
-      ['Private show Returned to you', '+35 tokens'], ['Set aside for a private show', '−60 tokens'],
+      ['Private show Returned to you', '+35 tokens'],
+      ['Set aside for a private show', '−60 tokens'],
     ]],
   ] as const) {
     expect(page.all('listitem', undefined, { in: row })).toEqual([]);
@@ -90,8 +103,10 @@ test('the token history has one line for each show, with its parts behind it', a
   }
   expect(page.all('button', undefined, { in: purchase! })).toEqual([]);
   await page.choose('Type', 'Private show');
-  await page.until(async () => expect((await rowsOf(page)).map(cellsOf))
-    .toEqual([[`Private show with ${username}`, '−25 tokens $2.50', '525 tokens']]));
+  await page.until(async () =>
+    expect((await rowsOf(page)).map(cellsOf))
+      .toEqual([[`Private show with ${username}`, '−25 tokens $2.50', '525 tokens']])
+  );
 });
 
 test('the token history says what a hold gave back whole, and a refund of what', async () => {
@@ -139,7 +154,8 @@ test('turns of spying on one show are one line, and those on another show anothe
   const page = await openPage(site, viewer, '/account/tokens/history');
   const rows = await rowsOf(page);
   expect(rows.map((row) => cellsOf(row)[0])).toEqual([
-    `Spying on a private show with ${elsewhere}`, `Spying on a private show with ${performer.username}`,
+    `Spying on a private show with ${elsewhere}`,
+    `Spying on a private show with ${performer.username}`,
     expect.not.stringContaining('Spying'),
   ]);
   const row = rows[1];
@@ -151,7 +167,8 @@ test('turns of spying on one show are one line, and those on another show anothe
     [
       ['Spying on a private show Returned to you', '+5 tokens'],
       ['Set aside for spying on a show', '−12 tokens'],
-      ['Spying: tokens returned', '+6 tokens'], ['Set aside for spying on a show', '−12 tokens'],
+      ['Spying: tokens returned', '+6 tokens'],
+      ['Set aside for spying on a show', '−12 tokens'],
     ],
   ]);
 });
@@ -194,19 +211,23 @@ test('spying, a shared camera, and a ticket and its recording are one line each'
   const all = 'Everything was returned to you';
   expect(shown).toEqual([
     [`Recording of a ticket show with ${returned} ${all}`, '0 tokens', '374 tokens', [
-      ['Recording: tokens returned', '+50 tokens'], ['Set aside for a recording', '−50 tokens'],
+      ['Recording: tokens returned', '+50 tokens'],
+      ['Set aside for a recording', '−50 tokens'],
     ]],
     [`Ticket show with ${returned} ${all}`, '0 tokens', '324 tokens', [
-      ['Ticket show: tokens returned', '+100 tokens'], ['Set aside for a ticket show', '−100 tokens'],
+      ['Ticket show: tokens returned', '+100 tokens'],
+      ['Set aside for a ticket show', '−100 tokens'],
     ]],
     // The hold was exactly the cost, so the entry has no parts.
     [`Recording of a ticket show with ${paid}`, '−50 tokens $5.00', '374 tokens', []],
     [`Ticket show with ${paid}`, '−100 tokens $10.00', '424 tokens', []],
     [`Shared camera with ${camera}`, '−20 tokens $2.00', '524 tokens', [
-      ['Shared camera: tokens returned', '+10 tokens'], ['Set aside for a shared camera', '−30 tokens'],
+      ['Shared camera: tokens returned', '+10 tokens'],
+      ['Set aside for a shared camera', '−30 tokens'],
     ]],
     [`Spying on a private show with ${spied}`, '−6 tokens $0.60', '544 tokens', [
-      ['Spying: tokens returned', '+6 tokens'], ['Set aside for spying on a show', '−12 tokens'],
+      ['Spying: tokens returned', '+6 tokens'],
+      ['Set aside for spying on a show', '−12 tokens'],
     ]],
     ['Purchase', '+550 tokens $49.99', '550 tokens', []],
   ]);
@@ -216,11 +237,14 @@ test('the statement of a month says what was paid, each currency by itself', asy
   const { site } = shop;
   const admin = await site.admin();
   await admin.call(changeBillingRules, {
-    switches: [{ name: 'vouchers', on: true }], reason: 'a test of statements',
+    switches: [{ name: 'vouchers', on: true }],
+    reason: 'a test of statements',
   });
   const viewer = await site.viewer({ region: 'DE' });
-  const { purchase_link: link } =
-    await viewer.call(getPurchaseLink, { internal_id: 'voucher_de_25', method: 'voucher' });
+  const { purchase_link: link } = await viewer.call(getPurchaseLink, {
+    internal_id: 'voucher_de_25',
+    method: 'voucher',
+  });
   await shop.types(link);
   await shop.settle();
   const month = site.clock.now().toISOString().slice(0, 7);

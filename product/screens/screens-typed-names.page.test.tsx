@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { saveSearch } from '#product/browse/contract/search.ts';
@@ -7,18 +6,19 @@ import { follow } from '#product/messaging/contract.ts';
 import { ignorePerson } from '#product/messaging/contract/ignores.ts';
 import { closeReport, listReports, sendReport } from '#product/moderation/contract.ts';
 import { listNotices } from '#product/notices/contract.ts';
+import { moderate } from '#product/room-moderation/contract.ts';
 import { sayInChat } from '#product/rooms/contract.ts';
 import { highlightMessage, setSubject } from '#product/rooms/contract/controls.ts';
-import { moderate } from '#product/room-moderation/contract.ts';
 import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { sendChat } from '#product/support/contract/chat.ts';
-import { sendTip } from '#product/tips/contract.ts';
-import { addGoal } from '#product/tips/contract/goals.ts';
-import { saveTipMenu } from '#product/tips/contract/menu.ts';
 import { openAction } from '#product/testkit/pages/look/action-bar.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sendTip } from '#product/tips/contract.ts';
+import { addGoal } from '#product/tips/contract/goals.ts';
+import { saveTipMenu } from '#product/tips/contract/menu.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** Written from right to left: unless isolated, they turn `12 + 5` beside them into `5 + 12`. */
 const [STAR, FAN, WORDS] = ['نجمة', 'ليلى', 'أهلا بكم'] as const;
@@ -119,7 +119,9 @@ test('a topic, a goal, the menu and a group goal of a room stand isolated', asyn
 test('names stand isolated in lists of people: members of a fan club, followed, ignored', async () => {
   const { username } = star;
   await star.call(saveOwnClub, {
-    enabled: true, description: WORDS, prices: { supporter: 100, insider: 250, legend: 501 },
+    enabled: true,
+    description: WORDS,
+    prices: { supporter: 100, insider: 250, legend: 501 },
     perks: { supporter: ['بطاقة'], insider: [], legend: [] },
   });
   await fan.call(joinFanclub, { username, level: 'supporter', price: 100 }, { idempotencyKey: uuidV4() });
@@ -148,7 +150,10 @@ test('words stand isolated in reports, in threads of support, in saved searches'
   const admin = await site.admin();
   const text = { details: 'سيء جدا', note: 'تم التحذير', help: 'أين رصيدي', search: 'بحثي' };
   await fan.call(sendReport, {
-    kind: 'room', username: star.username, reason: 'other', details: text.details,
+    kind: 'room',
+    username: star.username,
+    reason: 'other',
+    details: text.details,
   });
   const { reports: [report] } = await admin.call(listReports, {});
   await isolates(await openPage(site, admin, '/admin/reports'), text.details);
@@ -166,11 +171,15 @@ test('words stand isolated in reports, in threads of support, in saved searches'
 test('a name in a notice stands isolated, on the page and in what the server sends', async () => {
   const viewer = await site.viewer();
   await viewer.call(follow, { username: star.username });
-  await site.tx((tx) => site.services.notices.notify(tx, {
-    // The names of kinds come from the texts, which the project of page tests does not read.
-    personId: viewer.id, kind: 'browse:notices.searchMatched' as never,
-    values: { name: STAR, search: '12 + 5' }, link: '/tags',
-  }));
+  await site.tx((tx) =>
+    site.services.notices.notify(tx, {
+      // The names of kinds come from the texts, which the project of page tests does not read.
+      personId: viewer.id,
+      kind: 'browse:notices.searchMatched' as never,
+      values: { name: STAR, search: '12 + 5' },
+      link: '/tags',
+    })
+  );
   const { notices: [notice] } = await viewer.call(listNotices, {});
   expect(notice?.title).toBe(`\u2068${STAR}\u2069 matches “12 + 5”`);
   await isolates(await openPage(site, viewer, '/notifications'), STAR);

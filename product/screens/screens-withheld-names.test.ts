@@ -1,6 +1,4 @@
 /** A role that waits for its second step loses the badge, and with it the name that only staff may have. */
-import { generateSync } from 'otplib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import { getPerson } from '#product/accounts/contract/life/people.ts';
@@ -10,6 +8,8 @@ import { ignorePerson, listIgnored } from '#product/messaging/contract/ignores.t
 import { chatHistory, getRoom } from '#product/rooms/contract.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /** The host of the operator's other site; the first site's is in the testkit. */
 const LAGOON = 'lagoon.example';
@@ -18,7 +18,10 @@ let chief: Member;
 beforeAll(async () => {
   site = await createSite();
   await site.services.site.addSite(site.scope.operatorId, {
-    displayName: 'Lagoon', sitecode: 'lagoon', hosts: [LAGOON], isWhitelabel: true,
+    displayName: 'Lagoon',
+    sitecode: 'lagoon',
+    hosts: [LAGOON],
+    isWhitelabel: true,
   });
   site.data.start();
   chief = await site.admin();
@@ -84,7 +87,8 @@ it('shows the username in its place, and the name again once the second step is 
 });
 
 it.each([
-  ['localhost', 'Lagoon', 'lagoon-crew'], [LAGOON, 'Candela', 'candela-crew'],
+  ['localhost', 'Lagoon', 'lagoon-crew'],
+  [LAGOON, 'Candela', 'candela-crew'],
 ])('shows at %s no name of the operator’s other site', async (host, shown, held) => {
   const performer = await called(await site.performer({ roles: ['site_mod'], live: true }), shown);
   const [mod, helper] = [

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import { EMPTY_LIVE_ROOM, partStateOf, reduceRoom } from '#product/rooms/rules/live-room.ts';
+import { expect, it } from 'vitest';
 import { mediaChanged } from './contract.ts';
 import { mediaWaitMs, shopReducer } from './rules.ts';
 

@@ -4,7 +4,8 @@ import { mediaChanged, shopPart } from './client.ts';
 /** How the media of a room change: `mediaChanges` counts, and a page asks for the media again. */
 export const shopReducer = partReducer(shopPart, { mediaChanges: 0 }, (on) => [
   on(mediaChanged, (room) => (
-    { ...room, part: { ...room.part, mediaChanges: room.part.mediaChanges + 1 } })),
+    { ...room, part: { ...room.part, mediaChanges: room.part.mediaChanges + 1 } }
+  )),
 ]);
 
 /** The pages of a full room ask within this time, and not in one moment (spec 2 §4.13). */

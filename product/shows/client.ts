@@ -58,13 +58,19 @@ export const showsPart: Pick<typeof contract.showsPart, 'key' | 'empty' | 'empty
   emptyUpdate: { private_exclusive: false, cam2cam: false },
 };
 export const endGroupGoal: ClientCallOf<typeof groupGoal.endGroupGoal> = {
-  name: 'shows.endGroupGoal', method: 'POST', path: '/shows/group-goal/end',
+  name: 'shows.endGroupGoal',
+  method: 'POST',
+  path: '/shows/group-goal/end',
 };
 export const getOwnGroupGoal: ClientCallOf<typeof groupGoal.getOwnGroupGoal> = {
-  name: 'shows.getOwnGroupGoal', method: 'GET', path: '/shows/group-goal',
+  name: 'shows.getOwnGroupGoal',
+  method: 'GET',
+  path: '/shows/group-goal',
 };
 export const giveToGroupGoal: ClientCallOf<typeof groupGoal.giveToGroupGoal> = {
-  name: 'shows.giveToGroupGoal', method: 'POST', path: '/shows/group-goal/:username',
+  name: 'shows.giveToGroupGoal',
+  method: 'POST',
+  path: '/shows/group-goal/:username',
 };
 export const groupGoalChanged: ClientEventOf<typeof groupGoal.groupGoalChanged> = {
   name: 'v3.group_goal.changed',
@@ -84,13 +90,19 @@ export const groupGoalTitleEmpty: Pick<typeof groupGoal.groupGoalTitleEmpty, 'co
 };
 export const ownGroupGoal: Pick<typeof groupGoal.ownGroupGoal, 'code'> = { code: 'own_group_goal' };
 export const startGroupGoal: ClientCallOf<typeof groupGoal.startGroupGoal> = {
-  name: 'shows.startGroupGoal', method: 'POST', path: '/shows/group-goal',
+  name: 'shows.startGroupGoal',
+  method: 'POST',
+  path: '/shows/group-goal',
 };
 export const endPrivate: ClientCallOf<typeof privateRunning.endPrivate> = {
-  name: 'shows.endPrivate', method: 'POST', path: '/private/:username/end',
+  name: 'shows.endPrivate',
+  method: 'POST',
+  path: '/private/:username/end',
 };
 export const getReceipts: ClientCallOf<typeof privateRunning.getReceipts> = {
-  name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts',
+  name: 'shows.getReceipts',
+  method: 'GET',
+  path: '/shows/receipts',
 };
 export const notInShow: Pick<typeof privateRunning.notInShow, 'code'> = { code: 'not_in_private_show' };
 export const privateDiscount: ClientEventOf<typeof privateRunning.privateDiscount> = {
@@ -102,19 +114,27 @@ export const privateRecordingChanged: ClientEventOf<typeof privateRunning.privat
 };
 export const privateTick: ClientEventOf<typeof privateRunning.privateTick> = { name: 'v3.private.tick' };
 export const acceptPrivate: ClientCallOf<typeof privateShow.acceptPrivate> = {
-  name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept',
+  name: 'shows.acceptPrivate',
+  method: 'POST',
+  path: '/private/:username/accept',
 };
 export const checkPrivate: ClientCallOf<typeof privateShow.checkPrivate> = {
-  name: 'shows.checkPrivate', method: 'GET', path: '/private/:username/check',
+  name: 'shows.checkPrivate',
+  method: 'GET',
+  path: '/private/:username/check',
 };
 export const declinePrivate: ClientCallOf<typeof privateShow.declinePrivate> = {
-  name: 'shows.declinePrivate', method: 'POST', path: '/private/:username/decline',
+  name: 'shows.declinePrivate',
+  method: 'POST',
+  path: '/private/:username/decline',
 };
 export const exclusiveDisabled: Pick<typeof privateShow.exclusiveDisabled, 'code'> = {
   code: 'exclusive_disabled',
 };
 export const getPrivateRequests: ClientCallOf<typeof privateShow.getPrivateRequests> = {
-  name: 'shows.getPrivateRequests', method: 'GET', path: '/private/requests',
+  name: 'shows.getPrivateRequests',
+  method: 'GET',
+  path: '/private/requests',
 };
 export const inShow: Pick<typeof privateShow.inShow, 'code'> = { code: 'in_private_show' };
 export const limitTooLow: Pick<typeof privateShow.limitTooLow, 'code'> = { code: 'limit_too_low' };
@@ -155,7 +175,9 @@ export const recordingDisabled: Pick<typeof privateShow.recordingDisabled, 'code
   code: 'recording_disabled',
 };
 export const requestPrivate: ClientCallOf<typeof privateShow.requestPrivate> = {
-  name: 'shows.requestPrivate', method: 'POST', path: '/private/:username',
+  name: 'shows.requestPrivate',
+  method: 'POST',
+  path: '/private/:username',
 };
 export const requestUnknown: Pick<typeof privateShow.requestUnknown, 'code'> = {
   code: 'private_request_unknown',
@@ -166,21 +188,31 @@ export const tooManyRequests: Pick<typeof privateShow.tooManyRequests, 'code'> =
 export const viewerBusy: Pick<typeof privateShow.viewerBusy, 'code'> = { code: 'private_viewer_busy' };
 export const viewerShort: Pick<typeof privateShow.viewerShort, 'code'> = { code: 'private_viewer_short' };
 export const withdrawPrivate: ClientCallOf<typeof privateShow.withdrawPrivate> = {
-  name: 'shows.withdrawPrivate', method: 'POST', path: '/private/:username/withdraw',
+  name: 'shows.withdrawPrivate',
+  method: 'POST',
+  path: '/private/:username/withdraw',
 };
 export const getWatchable: ClientCallOf<typeof privateWatching.getWatchable> = {
-  name: 'shows.getWatchable', method: 'GET', path: '/shows/watching/recordings',
+  name: 'shows.getWatchable',
+  method: 'GET',
+  path: '/shows/watching/recordings',
 };
 export const getWatchedFile: ClientCallOf<typeof privateWatching.getWatchedFile> = {
-  name: 'shows.getWatchedFile', method: 'GET', path: '/private/:username/watching/:id/file',
+  name: 'shows.getWatchedFile',
+  method: 'GET',
+  path: '/private/:username/watching/:id/file',
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
 export const privateWatch: ClientEventOf<typeof privateWatching.privateWatch> = { name: 'v3.private.watch' };
 export const stopWatching: ClientCallOf<typeof privateWatching.stopWatching> = {
-  name: 'shows.stopWatching', method: 'DELETE', path: '/shows/watching',
+  name: 'shows.stopWatching',
+  method: 'DELETE',
+  path: '/shows/watching',
 };
 export const watchTogether: ClientCallOf<typeof privateWatching.watchTogether> = {
-  name: 'shows.watchTogether', method: 'POST', path: '/shows/watching',
+  name: 'shows.watchTogether',
+  method: 'POST',
+  path: '/shows/watching',
 };
 export const watchTogetherDisabled: Pick<typeof privateWatching.watchTogetherDisabled, 'code'> = {
   code: 'watch_together_disabled',
@@ -189,19 +221,27 @@ export const watchedUnknown: Pick<typeof privateWatching.watchedUnknown, 'code'>
   code: 'watched_unknown',
 };
 export const getOwnRating: ClientCallOf<typeof ratings.getOwnRating> = {
-  name: 'shows.getOwnRating', method: 'GET', path: '/rate/:username',
+  name: 'shows.getOwnRating',
+  method: 'GET',
+  path: '/rate/:username',
 };
 export const ownRating: Pick<typeof ratings.ownRating, 'code'> = { code: 'own_rating' };
 export const ratePerformer: ClientCallOf<typeof ratings.ratePerformer> = {
-  name: 'shows.ratePerformer', method: 'POST', path: '/rate/:username',
+  name: 'shows.ratePerformer',
+  method: 'POST',
+  path: '/rate/:username',
 };
 export const tooFewTips: Pick<typeof ratings.tooFewTips, 'code'> = { code: 'too_few_tips' };
 export const getSaid: ClientCallOf<typeof said.getSaid> = {
-  name: 'shows.getSaid', method: 'GET', path: '/shows/said/:kind/:show',
+  name: 'shows.getSaid',
+  method: 'GET',
+  path: '/shows/said/:kind/:show',
 };
 export const saidUnknown: Pick<typeof said.saidUnknown, 'code'> = { code: 'said_unknown' };
 export const getShowSettings: ClientCallOf<typeof settings.getShowSettings> = {
-  name: 'shows.getShowSettings', method: 'GET', path: '/shows/settings',
+  name: 'shows.getShowSettings',
+  method: 'GET',
+  path: '/shows/settings',
 };
 export const privateNotOffered: Pick<typeof settings.privateNotOffered, 'code'> = {
   code: 'private_not_offered',
@@ -210,16 +250,22 @@ export const privateSettingChanged: ClientEventOf<typeof settings.privateSetting
   name: 'v3.private.settings',
 };
 export const saveShowSettings: ClientCallOf<typeof settings.saveShowSettings> = {
-  name: 'shows.saveShowSettings', method: 'POST', path: '/shows/settings',
+  name: 'shows.saveShowSettings',
+  method: 'POST',
+  path: '/shows/settings',
 };
 export const setDiscount: ClientCallOf<typeof settings.setDiscount> = {
-  name: 'shows.setDiscount', method: 'POST', path: '/shows/discount',
+  name: 'shows.setDiscount',
+  method: 'POST',
+  path: '/shows/discount',
 };
 export const sharecamSettingChanged: ClientEventOf<typeof settings.sharecamSettingChanged> = {
   name: 'v3.sharecam.settings',
 };
 export const acceptSharecam: ClientCallOf<typeof sharecam.acceptSharecam> = {
-  name: 'shows.acceptSharecam', method: 'POST', path: '/sharecam/:username/accept',
+  name: 'shows.acceptSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/accept',
 };
 export const adultPending: Pick<typeof sharecam.adultPending, 'code'> = { code: 'adult_pending' };
 export const adultUnconfirmed: Pick<typeof sharecam.adultUnconfirmed, 'code'> = { code: 'adult_unconfirmed' };
@@ -227,29 +273,45 @@ export const cam2camEnded: ClientEventOf<typeof sharecam.cam2camEnded> = { name:
 export const cam2camReady: ClientEventOf<typeof sharecam.cam2camReady> = { name: 'v3.cam2cam.ready' };
 export const cam2camStarted: ClientEventOf<typeof sharecam.cam2camStarted> = { name: 'v3.cam2cam.start' };
 export const checkSharecam: ClientCallOf<typeof sharecam.checkSharecam> = {
-  name: 'shows.checkSharecam', method: 'GET', path: '/sharecam/:username/check',
+  name: 'shows.checkSharecam',
+  method: 'GET',
+  path: '/sharecam/:username/check',
 };
 export const declineSharecam: ClientCallOf<typeof sharecam.declineSharecam> = {
-  name: 'shows.declineSharecam', method: 'POST', path: '/sharecam/:username/decline',
+  name: 'shows.declineSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/decline',
 };
 export const endSharecam: ClientCallOf<typeof sharecam.endSharecam> = {
-  name: 'shows.endSharecam', method: 'POST', path: '/sharecam/:username/end',
+  name: 'shows.endSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/end',
 };
 export const getSharecamReceipts: ClientCallOf<typeof sharecam.getSharecamReceipts> = {
-  name: 'shows.getSharecamReceipts', method: 'GET', path: '/shows/sharecam/receipts',
+  name: 'shows.getSharecamReceipts',
+  method: 'GET',
+  path: '/shows/sharecam/receipts',
 };
 export const getSharecams: ClientCallOf<typeof sharecam.getSharecams> = {
-  name: 'shows.getSharecams', method: 'GET', path: '/sharecam',
+  name: 'shows.getSharecams',
+  method: 'GET',
+  path: '/sharecam',
 };
 export const ownSharecam: Pick<typeof sharecam.ownSharecam, 'code'> = { code: 'own_sharecam' };
 export const playSharecam: ClientCallOf<typeof sharecam.playSharecam> = {
-  name: 'shows.playSharecam', method: 'POST', path: '/sharecam/:username/playback',
+  name: 'shows.playSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/playback',
 };
 export const publishSharecam: ClientCallOf<typeof sharecam.publishSharecam> = {
-  name: 'shows.publishSharecam', method: 'POST', path: '/sharecam/:username/publish',
+  name: 'shows.publishSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/publish',
 };
 export const requestSharecam: ClientCallOf<typeof sharecam.requestSharecam> = {
-  name: 'shows.requestSharecam', method: 'POST', path: '/sharecam/:username',
+  name: 'shows.requestSharecam',
+  method: 'POST',
+  path: '/sharecam/:username',
 };
 export const sharecamAccepted: ClientEventOf<typeof sharecam.sharecamAccepted> = {
   name: 'v3.sharecam.accepted',
@@ -280,16 +342,24 @@ export const sharecamWithdrawn: ClientEventOf<typeof sharecam.sharecamWithdrawn>
   name: 'v3.sharecam.withdrawn',
 };
 export const withdrawSharecam: ClientCallOf<typeof sharecam.withdrawSharecam> = {
-  name: 'shows.withdrawSharecam', method: 'POST', path: '/sharecam/:username/withdraw',
+  name: 'shows.withdrawSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/withdraw',
 };
 export const buyTicketRecording: ClientCallOf<typeof showRecording.buyTicketRecording> = {
-  name: 'shows.buyTicketRecording', method: 'POST', path: '/shows/ticket/:username/recording',
+  name: 'shows.buyTicketRecording',
+  method: 'POST',
+  path: '/shows/ticket/:username/recording',
 };
 export const getShowRecording: ClientCallOf<typeof showRecording.getShowRecording> = {
-  name: 'shows.getShowRecording', method: 'GET', path: '/shows/recordings/:show',
+  name: 'shows.getShowRecording',
+  method: 'GET',
+  path: '/shows/recordings/:show',
 };
 export const getShowRecordingFile: ClientCallOf<typeof showRecording.getShowRecordingFile> = {
-  name: 'shows.getShowRecordingFile', method: 'GET', path: '/shows/recordings/:show/:part/file',
+  name: 'shows.getShowRecordingFile',
+  method: 'GET',
+  path: '/shows/recordings/:show/:part/file',
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
 export const recordingBought: Pick<typeof showRecording.recordingBought, 'code'> = {
@@ -320,19 +390,29 @@ export const ticketRecordingBought: ClientEventOf<typeof showRecording.ticketRec
   name: 'v3.limited.recording',
 };
 export const checkSpying: ClientCallOf<typeof spying.checkSpying> = {
-  name: 'shows.checkSpying', method: 'GET', path: '/video/spy/:username',
+  name: 'shows.checkSpying',
+  method: 'GET',
+  path: '/video/spy/:username',
 };
 export const endSpying: ClientCallOf<typeof spying.endSpying> = {
-  name: 'shows.endSpying', method: 'POST', path: '/video/spyend/:username',
+  name: 'shows.endSpying',
+  method: 'POST',
+  path: '/video/spyend/:username',
 };
 export const getSpyAudience: ClientCallOf<typeof spying.getSpyAudience> = {
-  name: 'shows.getSpyAudience', method: 'GET', path: '/shows/spying',
+  name: 'shows.getSpyAudience',
+  method: 'GET',
+  path: '/shows/spying',
 };
 export const getSpyPreview: ClientCallOf<typeof spying.getSpyPreview> = {
-  name: 'shows.getSpyPreview', method: 'GET', path: '/video/spy/:username/preview-duration',
+  name: 'shows.getSpyPreview',
+  method: 'GET',
+  path: '/video/spy/:username/preview-duration',
 };
 export const getSpyReceipts: ClientCallOf<typeof spying.getSpyReceipts> = {
-  name: 'shows.getSpyReceipts', method: 'GET', path: '/shows/spying/receipts',
+  name: 'shows.getSpyReceipts',
+  method: 'GET',
+  path: '/shows/spying/receipts',
 };
 export const notSpying: Pick<typeof spying.notSpying, 'code'> = { code: 'not_spying' };
 export const spyAudience: ClientEventOf<typeof spying.spyAudience> = { name: 'v3.spy.audience' };
@@ -347,35 +427,53 @@ export const spyPriceDiffers: Pick<typeof spying.spyPriceDiffers, 'code'> = { co
 export const spyStarted: ClientEventOf<typeof spying.spyStarted> = { name: 'v3.spy.started' };
 export const spyTick: ClientEventOf<typeof spying.spyTick> = { name: 'v3.spy.tick' };
 export const startSpying: ClientCallOf<typeof spying.startSpying> = {
-  name: 'shows.startSpying', method: 'POST', path: '/video/spy/:username',
+  name: 'shows.startSpying',
+  method: 'POST',
+  path: '/video/spy/:username',
 };
 export const buyTicket: ClientCallOf<typeof ticketShow.buyTicket> = {
-  name: 'shows.buyTicket', method: 'POST', path: '/shows/ticket/:username/buy',
+  name: 'shows.buyTicket',
+  method: 'POST',
+  path: '/shows/ticket/:username/buy',
 };
 export const cancelTicketShow: ClientCallOf<typeof ticketShow.cancelTicketShow> = {
-  name: 'shows.cancelTicketShow', method: 'POST', path: '/shows/ticket/cancel',
+  name: 'shows.cancelTicketShow',
+  method: 'POST',
+  path: '/shows/ticket/cancel',
 };
 export const endTicketShow: ClientCallOf<typeof ticketShow.endTicketShow> = {
-  name: 'shows.endTicketShow', method: 'POST', path: '/shows/ticket/end',
+  name: 'shows.endTicketShow',
+  method: 'POST',
+  path: '/shows/ticket/end',
 };
 export const getOwnTicketShows: ClientCallOf<typeof ticketShow.getOwnTicketShows> = {
-  name: 'shows.getOwnTicketShows', method: 'GET', path: '/shows/ticket',
+  name: 'shows.getOwnTicketShows',
+  method: 'GET',
+  path: '/shows/ticket',
 };
 export const getTicketShow: ClientCallOf<typeof ticketShow.getTicketShow> = {
-  name: 'shows.getTicketShow', method: 'GET', path: '/shows/ticket/:username',
+  name: 'shows.getTicketShow',
+  method: 'GET',
+  path: '/shows/ticket/:username',
 };
 export const getTickets: ClientCallOf<typeof ticketShow.getTickets> = {
-  name: 'shows.getTickets', method: 'GET', path: '/shows/tickets',
+  name: 'shows.getTickets',
+  method: 'GET',
+  path: '/shows/tickets',
 };
 export const offerTicketShow: ClientCallOf<typeof ticketShow.offerTicketShow> = {
-  name: 'shows.offerTicketShow', method: 'POST', path: '/shows/ticket',
+  name: 'shows.offerTicketShow',
+  method: 'POST',
+  path: '/shows/ticket',
 };
 export const ownTicket: Pick<typeof ticketShow.ownTicket, 'code'> = { code: 'own_ticket' };
 export const recordingPriceTooLow: Pick<typeof ticketShow.recordingPriceTooLow, 'code'> = {
   code: 'recording_price_too_low',
 };
 export const startTicketShow: ClientCallOf<typeof ticketShow.startTicketShow> = {
-  name: 'shows.startTicketShow', method: 'POST', path: '/shows/ticket/start',
+  name: 'shows.startTicketShow',
+  method: 'POST',
+  path: '/shows/ticket/start',
 };
 export const ticketBought: ClientEventOf<typeof ticketShow.ticketBought> = { name: 'v3.limited.ticket' };
 export const ticketBusy: Pick<typeof ticketShow.ticketBusy, 'code'> = { code: 'ticket_busy' };

@@ -1,14 +1,14 @@
-import { z } from 'zod';
 import { event } from '#platform/contract/event.ts';
 import { roomPart } from '#product/rooms/rules/room-part.ts';
+import { z } from 'zod';
 import { GroupGoalOfRoom } from './contract/group-goal.ts';
 import { PrivateStats } from './contract/private-running.ts';
-import { LimitedShow } from './contract/ticket-show.ts';
 import { Discount, PrivateSetting, SharecamSetting, SpySetting } from './contract/settings.ts';
+import { LimitedShow } from './contract/ticket-show.ts';
 import { DEFAULT_PRIVATE_PRICE } from './rules/private.ts';
+import { RATINGS_TODAY } from './rules/ratings.ts';
 import { DEFAULT_SHARECAM_PRICE } from './rules/sharecam.ts';
 import { DEFAULT_SPY_PRICE } from './rules/spying.ts';
-import { RATINGS_TODAY } from './rules/ratings.ts';
 
 /** Shows of a performer for one viewer: what the room's page loads first. */
 export const showsPart = roomPart({
@@ -16,7 +16,8 @@ export const showsPart = roomPart({
   shape: z.object({
     user: z.object({
       ratings: z.object({
-        avgTokenPerStreamingHour: z.number().nullable(), private: z.number().nullable(),
+        avgTokenPerStreamingHour: z.number().nullable(),
+        private: z.number().nullable(),
         ticketShow: z.number().nullable(),
         /** 0 to 5 with one decimal, by votes of viewers who tipped; null for too few. */
         user: z.number().nullable(),
@@ -52,19 +53,31 @@ export const showsPart = roomPart({
     auth: { rateToday: 'RATE_NO', recentTips: 0 },
     userSetting: {
       private: {
-        isEnabled: false, pricePerMinuteInToken: DEFAULT_PRIVATE_PRICE,
-        exclusivePricePerMinuteInToken: DEFAULT_PRIVATE_PRICE, isRecordingEnabled: false,
-        isPreTipEnabled: false, preTipCost: 0, isExclusiveEnabled: false, isWatchPornTogetherEnabled: false,
-        privateMinimumDuration: 0, minimumTokenToStart: 0,
+        isEnabled: false,
+        pricePerMinuteInToken: DEFAULT_PRIVATE_PRICE,
+        exclusivePricePerMinuteInToken: DEFAULT_PRIVATE_PRICE,
+        isRecordingEnabled: false,
+        isPreTipEnabled: false,
+        preTipCost: 0,
+        isExclusiveEnabled: false,
+        isWatchPornTogetherEnabled: false,
+        privateMinimumDuration: 0,
+        minimumTokenToStart: 0,
       },
       sharecam: {
-        isAllowedInPrivate: false, isAllowedInPublic: false,
+        isAllowedInPrivate: false,
+        isAllowedInPublic: false,
         pricePerMinuteInPublicInToken: DEFAULT_SHARECAM_PRICE,
       },
       spy: { isEnabled: false, pricePerMinuteInToken: DEFAULT_SPY_PRICE, startupTipInToken: 0 },
     },
-    privateUsername: null, privateExclusive: false, privateRunningPricePerMinuteInToken: null,
-    spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
+    privateUsername: null,
+    privateExclusive: false,
+    privateRunningPricePerMinuteInToken: null,
+    spyRunningPricePerMinuteInToken: null,
+    privateStats: null,
+    privateDiscount: null,
+    limitedShow: null,
     groupGoal: null,
   },
   /** `cam2cam`: the performer takes cameras of viewers, in public, in private or both. */
@@ -76,7 +89,8 @@ export const showsPart = roomPart({
 const toRoom = { socket: 'room', from: 'server' } as const;
 
 export const privateStarted = event({
-  name: 'v3.private.started', ...toRoom,
+  name: 'v3.private.started',
+  ...toRoom,
   shape: z.object({
     /** Username of the viewer in the show. */
     username: z.string(),
@@ -84,13 +98,15 @@ export const privateStarted = event({
     broadcaster: z.string(),
     /** Tokens. */
     cost_per_minute: z.number(),
-    prepaid_seconds: z.number(), remaining_seconds: z.number(),
+    prepaid_seconds: z.number(),
+    remaining_seconds: z.number(),
     /** Seconds since it started. */
     duration: z.number(),
     tokens_charged: z.int(),
     /** Seconds. */
     freeSpyPreviewDuration: z.number(),
-    type: z.string(), source: z.string(),
+    type: z.string(),
+    source: z.string(),
     /** Name of the show's stream; null for people who may not watch it. */
     stream: z.string().nullable(),
   }),
@@ -99,22 +115,27 @@ export const privateStarted = event({
   requirements: ['B-342'],
 });
 export const privateEnded = event({
-  name: 'v3.private.end', ...toRoom,
+  name: 'v3.private.end',
+  ...toRoom,
   shape: z.object({
     /** Tokens given back by the fan club; null counts as 0. */
     fanclub_refund: z.number().nullable(),
     /** Null means out of tokens. */
     reason_ended: z.string().nullable(),
   }),
-  description: 'The private show of this viewer, or of this performer, is over.', requirements: ['B-344'],
+  description: 'The private show of this viewer, or of this performer, is over.',
+  requirements: ['B-344'],
 });
 export const privateDeclined = event({
-  name: 'v3.private.declined', ...toRoom, shape: z.object({ username: z.string() }),
+  name: 'v3.private.declined',
+  ...toRoom,
+  shape: z.object({ username: z.string() }),
   description: 'The performer (`username`) declined this viewer\'s request for a private show.',
   requirements: ['B-340'],
 });
 export const privateFailed = event({
-  name: 'v3.private.request_failed', ...toRoom,
+  name: 'v3.private.request_failed',
+  ...toRoom,
   shape: z.object({ errorType: z.string().nullable(), error: z.string().nullable() }),
   description: 'This viewer\'s private show could not start. `errorType` is the code of a refusal, `error` '
     + 'its text.',

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
 import type { AnyEvent, PayloadOf } from '#platform/contract/event.ts';
 import { chatUpdate, type RoomDataView } from '#product/rooms/contract.ts';
+import { CHAT_STATUSES, streamStatus } from '#product/rooms/rules.ts';
 import { EMPTY_LIVE_ROOM, partStateOf, reduceRoom, type LiveRoom } from '#product/rooms/rules/live-room.ts';
 import { conditionsOf, withEvent } from '#product/rooms/rules/room-data.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
-import { CHAT_STATUSES, streamStatus } from '#product/rooms/rules.ts';
 import { offlineRoom } from '#product/testkit/rooms/room-data.ts';
+import { describe, expect, it } from 'vitest';
 import { privateEnded, privateStarted, showsPart } from './contract.ts';
 import { privateTick } from './contract/private-running.ts';
 import { spyEnded, spyStarted } from './contract/spying.ts';
@@ -15,14 +15,28 @@ import { barOfSpying } from './rules/spying.ts';
 
 const reducing = { reducers: [showsReducer], me: 'ann' };
 const started: PayloadOf<typeof privateStarted> = {
-  username: 'ann', broadcaster: 'velvet', cost_per_minute: 60, prepaid_seconds: 0, remaining_seconds: 600,
-  duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private', source: 'web', stream: null,
+  username: 'ann',
+  broadcaster: 'velvet',
+  cost_per_minute: 60,
+  prepaid_seconds: 0,
+  remaining_seconds: 600,
+  duration: 0,
+  tokens_charged: 0,
+  freeSpyPreviewDuration: 0,
+  type: 'private',
+  source: 'web',
+  stream: null,
 };
 const OVER: PayloadOf<typeof spyEnded> = { reason_ended: 'user_ended', receipt: null };
 const updateOf = (
-  some: Pick<PayloadOf<typeof chatUpdate>, 'status' | 'mode' | 'stream_name'>, isExclusive = false,
+  some: Pick<PayloadOf<typeof chatUpdate>, 'status' | 'mode' | 'stream_name'>,
+  isExclusive = false,
 ) => ({
-  id: 7, origin_server: null, thumb_small: null, ...showsPart.emptyUpdate, private_exclusive: isExclusive,
+  id: 7,
+  origin_server: null,
+  thumb_small: null,
+  ...showsPart.emptyUpdate,
+  private_exclusive: isExclusive,
   ...some,
 });
 
@@ -35,12 +49,16 @@ describe('a live room', () => {
 
   it('a private show makes mode and status private; its end says what came back [B-342, B-196]', () => {
     expect(inShow).toEqual({
-      ...online, status: 'private', viewerMode: 'private',
+      ...online,
+      status: 'private',
+      viewerMode: 'private',
       parts: { shows: { ...showsReducer.initial, privateUsername: 'ann' } },
     });
     const ended = (payload: PayloadOf<typeof privateEnded>): LiveRoom => after(inShow, privateEnded, payload);
     const back = (privateEnd: object) => ({
-      ...online, status: 'connected', parts: { shows: { ...showsReducer.initial, privateEnd } },
+      ...online,
+      status: 'connected',
+      parts: { shows: { ...showsReducer.initial, privateEnd } },
     });
     expect(ended({ reason_ended: null, fanclub_refund: null }))
       .toEqual(back({ reason: 'out_of_tokens', fanclubRefund: 0 }));
@@ -50,21 +68,31 @@ describe('a live room', () => {
 
   it('a second of a private show changes the four numbers of it, and nothing else', () => {
     const privateStats = {
-      privatePrepaidTimeLeftSeconds: 40, privateStreamTimeInSecond: 20, privateTokenCount: 10,
+      privatePrepaidTimeLeftSeconds: 40,
+      privateStreamTimeInSecond: 20,
+      privateTokenCount: 10,
       privateUserTimeLeftInSecond: 180,
     };
     expect(after(inShow, privateTick, {
-      ...privateStats, username: 'ann', broadcaster: 'velvet', is_paused: false, cost_per_minute: 60,
+      ...privateStats,
+      username: 'ann',
+      broadcaster: 'velvet',
+      is_paused: false,
+      cost_per_minute: 60,
       avail: 12,
     })).toEqual({
-      ...inShow, parts: { shows: { ...showsReducer.initial, privateUsername: 'ann', privateStats } },
+      ...inShow,
+      parts: { shows: { ...showsReducer.initial, privateUsername: 'ann', privateStats } },
     });
   });
 
   it('spying has its mode, stream and price until it ends; whoever did not spy stays as they are', () => {
     const show: LiveRoom = { ...online, status: 'private', stream: null };
     const spying = after(show, spyStarted, {
-      broadcaster: 'velvet', cost_per_minute: 12, preview_seconds: 0, stream: 'theirs',
+      broadcaster: 'velvet',
+      cost_per_minute: 12,
+      preview_seconds: 0,
+      stream: 'theirs',
     });
     expect([spying.viewerMode, spying.stream, showsIn(spying).spyRunningPricePerMinuteInToken])
       .toEqual(['spy', 'theirs', 12]);
@@ -75,9 +103,11 @@ describe('a live room', () => {
   });
 
   it('follows whether a private show is exclusive', () => {
-    const update = (isExclusive: boolean) => updateOf(
-      { status: 'private', mode: 'public', stream_name: null }, isExclusive,
-    );
+    const update = (isExclusive: boolean) =>
+      updateOf(
+        { status: 'private', mode: 'public', stream_name: null },
+        isExclusive,
+      );
     const exclusive = after(online, chatUpdate, update(true));
     expect([showsIn(exclusive).privateExclusive, exclusive.status]).toEqual([true, 'private']);
     expect(showsIn(after(exclusive, chatUpdate, update(false))).privateExclusive).toBe(false);
@@ -87,9 +117,15 @@ describe('a live room', () => {
 describe('the data of a room', () => {
   const after = <E extends AnyEvent>(room: RoomDataView, { name }: E, payload: PayloadOf<E>): RoomDataView =>
     withEvent(room, { name, payload }, reducing);
-  const online = after(offlineRoom, chatUpdate, updateOf({
-    status: 'online', mode: 'public', stream_name: 'a',
-  }));
+  const online = after(
+    offlineRoom,
+    chatUpdate,
+    updateOf({
+      status: 'online',
+      mode: 'public',
+      stream_name: 'a',
+    }),
+  );
   const usernameIn = (room: RoomDataView) => readPart(room, showsPart).privateUsername;
 
   it('opens the picture to the two in it, and the panel waits for her after it', () => {
@@ -108,7 +144,9 @@ describe('the data of a room', () => {
 
   it('ends spying with the face of a private show', () => {
     const spying: RoomDataView = {
-      ...online, mode: 'spy', streamStatus: 'online',
+      ...online,
+      mode: 'spy',
+      streamStatus: 'online',
       chat: { ...online.chat, status: 'private', mode: 'spy' },
     };
     expect(streamStatus(conditionsOf(spying))).toBe('online');
@@ -124,13 +162,18 @@ describe('by the status of a room', () => {
 
   it('spying is possible in a private show alone [B-263, B-264]', () => {
     const conditions = {
-      mode: 'public', isTicketShowInstalled: false, isExclusive: false, isEnabled: true,
+      mode: 'public',
+      isTicketShowInstalled: false,
+      isExclusive: false,
+      isEnabled: true,
     } as const;
     expect(possible((chatStatus) => barOfSpying({ ...conditions, chatStatus }))).toEqual(['private']);
     const shown = { ...conditions, chatStatus: 'private' } as const;
     expect([
-      barOfSpying({ ...shown, mode: 'private' }), barOfSpying({ ...shown, mode: 'limited' }),
-      barOfSpying({ ...shown, isTicketShowInstalled: true }), barOfSpying({ ...shown, isExclusive: true }),
+      barOfSpying({ ...shown, mode: 'private' }),
+      barOfSpying({ ...shown, mode: 'limited' }),
+      barOfSpying({ ...shown, isTicketShowInstalled: true }),
+      barOfSpying({ ...shown, isExclusive: true }),
       barOfSpying({ ...shown, isEnabled: false }),
     ]).toEqual(['spy_not_public', 'spy_not_public', 'spy_limited_show', 'spy_exclusive', 'spy_disabled']);
   });

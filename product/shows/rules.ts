@@ -2,12 +2,27 @@ import type { PayloadOf } from '#platform/contract/event.ts';
 import { chatUpdate } from '#product/rooms/client.ts';
 import { partReducer, type PartRoom } from '#product/rooms/rules/room-part.ts';
 import {
-  groupGoalChanged, groupGoalEnded, groupGoalGiven, privateDiscount, privateEnded, privateSettingChanged,
-  privateStarted, privateTick, sharecamSettingChanged, showsPart, spyEnded, spyStarted, ticketBought,
-  ticketRecordingBought, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
+  groupGoalChanged,
+  groupGoalEnded,
+  groupGoalGiven,
+  privateDiscount,
+  privateEnded,
+  privateSettingChanged,
+  privateStarted,
+  privateTick,
+  sharecamSettingChanged,
+  showsPart,
+  spyEnded,
+  spyStarted,
+  ticketBought,
+  ticketRecordingBought,
+  ticketShowChanged,
+  ticketShowEnded,
+  ticketShowJoined,
+  ticketsSold,
 } from './client.ts';
-import { DEFAULT_END_REASON } from './rules/meter.ts';
 import type { LimitedShowView } from './contract/ticket-show.ts';
+import { DEFAULT_END_REASON } from './rules/meter.ts';
 
 /** How the last private show of this viewer in a room ended (spec 2 §4.2). */
 export interface PrivateEnd {
@@ -23,8 +38,10 @@ const NO_END: { readonly privateEnd: PrivateEnd | null } = { privateEnd: null };
 type Room = PartRoom<typeof showsPart.empty & typeof NO_END>;
 const NO_TICKET = { purchased_ticket: false, purchased_recording: false } as const;
 
-const withShow = (room: Room, limitedShow: LimitedShowView | null): Room =>
-  ({ ...room, part: { ...room.part, limitedShow } });
+const withShow = (room: Room, limitedShow: LimitedShowView | null): Room => ({
+  ...room,
+  part: { ...room.part, limitedShow },
+});
 /** Changes the ticket show with this id; events of an earlier show change nothing. */
 const changeShow = (room: Room, id: number, change: Partial<LimitedShowView>): Room => {
   const { limitedShow: show } = room.part;
@@ -32,13 +49,16 @@ const changeShow = (room: Room, id: number, change: Partial<LimitedShowView>): R
 };
 
 /** What the performer offers has changed. */
-const withSetting = (room: Room, setting: Partial<Room['part']['userSetting']>): Room =>
-  ({ ...room, part: { ...room.part, userSetting: { ...room.part.userSetting, ...setting } } });
+const withSetting = (room: Room, setting: Partial<Room['part']['userSetting']>): Room => ({
+  ...room,
+  part: { ...room.part, userSetting: { ...room.part.userSetting, ...setting } },
+});
 
 /** The numbers of a private show that the room holds, taken from an event. */
 const statsIn = (tick: PayloadOf<typeof privateTick>): NonNullable<Room['part']['privateStats']> => ({
   privatePrepaidTimeLeftSeconds: tick.privatePrepaidTimeLeftSeconds,
-  privateStreamTimeInSecond: tick.privateStreamTimeInSecond, privateTokenCount: tick.privateTokenCount,
+  privateStreamTimeInSecond: tick.privateStreamTimeInSecond,
+  privateTokenCount: tick.privateTokenCount,
   privateUserTimeLeftInSecond: tick.privateUserTimeLeftInSecond,
 });
 
@@ -50,21 +70,29 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     return { ...room, part: { ...room.part, privateExclusive } };
   }),
   on(privateStarted, (room, { username: privateUsername, stream }) => ({
-    status: 'private', viewerMode: 'private', stream: stream ?? room.stream,
+    status: 'private',
+    viewerMode: 'private',
+    stream: stream ?? room.stream,
     part: { ...room.part, privateUsername },
   })),
   on(privateTick, (room, tick) => ({ ...room, part: { ...room.part, privateStats: statsIn(tick) } })),
   on(privateDiscount, (room, discount) => ({
-    ...room, part: { ...room.part, privateDiscount: discount.discountRate === 0 ? null : discount },
+    ...room,
+    part: { ...room.part, privateDiscount: discount.discountRate === 0 ? null : discount },
   })),
   on(privateSettingChanged, withSetting),
   on(sharecamSettingChanged, withSetting),
   on(privateEnded, (room, { reason_ended: reason, fanclub_refund: refund }) => ({
-    ...room, status: 'connected', viewerMode: 'public',
+    ...room,
+    status: 'connected',
+    viewerMode: 'public',
     part: {
-      ...room.part, privateUsername: null, privateStats: null,
+      ...room.part,
+      privateUsername: null,
+      privateStats: null,
       privateEnd: {
-        reason: reason ?? USUAL_END.reason, fanclubRefund: refund ?? USUAL_END.fanclubRefund,
+        reason: reason ?? USUAL_END.reason,
+        fanclubRefund: refund ?? USUAL_END.fanclubRefund,
       },
     },
   })),
@@ -72,7 +100,9 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     const { limitedShow: known } = room.part;
     const own = known?.id === show.id ? known : NO_TICKET;
     return withShow(room, {
-      ...show, purchased_ticket: own.purchased_ticket, purchased_recording: own.purchased_recording,
+      ...show,
+      purchased_ticket: own.purchased_ticket,
+      purchased_recording: own.purchased_recording,
     });
   }),
   on(ticketsSold, (room, { id, sold }) => changeShow(room, id, { sold })),
@@ -80,10 +110,14 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     const next = changeShow(room, id, { purchased_ticket: purchased });
     return purchased || next.viewerMode !== 'limited' ? next : { ...next, viewerMode: 'public' };
   }),
-  on(ticketRecordingBought, (room, { id, purchased }) =>
-    changeShow(room, id, { purchased_recording: purchased })),
+  on(
+    ticketRecordingBought,
+    (room, { id, purchased }) => changeShow(room, id, { purchased_recording: purchased }),
+  ),
   on(ticketShowJoined, (room, { id, stream }) => ({
-    ...changeShow(room, id, { state: 'running' }), status: 'limited', viewerMode: 'limited',
+    ...changeShow(room, id, { state: 'running' }),
+    status: 'limited',
+    viewerMode: 'limited',
     stream: stream ?? room.stream,
   })),
   on(ticketShowEnded, (room, { id }) => {
@@ -92,7 +126,9 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     return next.viewerMode === 'limited' ? { ...next, viewerMode: 'public' } : next;
   }),
   on(spyStarted, (room, { stream, cost_per_minute: price }) => ({
-    ...room, viewerMode: 'spy', stream: stream ?? room.stream,
+    ...room,
+    viewerMode: 'spy',
+    stream: stream ?? room.stream,
     part: { ...room.part, spyRunningPricePerMinuteInToken: price },
   })),
   on(groupGoalChanged, (room, goal) => {
@@ -101,12 +137,16 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     return { ...room, part: { ...room.part, groupGoal: { ...goal, own } } };
   }),
   on(groupGoalGiven, (room, { id, own }) => (room.part.groupGoal?.id === id
-    ? { ...room, part: { ...room.part, groupGoal: { ...room.part.groupGoal, own } } } : room)),
+    ? { ...room, part: { ...room.part, groupGoal: { ...room.part.groupGoal, own } } }
+    : room)),
   on(groupGoalEnded, (room, { id }) => (room.part.groupGoal?.id === id
-    ? { ...room, part: { ...room.part, groupGoal: null } } : room)),
+    ? { ...room, part: { ...room.part, groupGoal: null } }
+    : room)),
   // The viewer loses the stream's name with the right to watch; after the show everybody gets another stream.
   on(spyEnded, (room) => (room.viewerMode !== 'spy' ? room : {
-    ...room, viewerMode: 'public', stream: room.status === 'private' ? null : room.stream,
+    ...room,
+    viewerMode: 'public',
+    stream: room.status === 'private' ? null : room.stream,
     part: { ...room.part, spyRunningPricePerMinuteInToken: null },
   })),
 ]);

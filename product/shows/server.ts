@@ -7,32 +7,29 @@ import type { PlaybackMode } from '#product/broadcast/rules.ts';
 import { reportables } from '#product/moderation/extension-points.ts';
 import { kinds } from '#product/notices/extension-points.ts';
 import {
-  readShowChats, roomParts, showChats, showParties, viewConditions,
+  readShowChats,
+  roomParts,
+  showChats,
+  showParties,
+  viewConditions,
 } from '#product/rooms/extension-points.ts';
 import type { Vote } from './rules/ratings.ts';
+import { chatOfShow, readsOfShow, saidHandler } from './server/chats.ts';
+import type { ShowsDependencies } from './server/dependencies.ts';
+import { groupGoalHandlers } from './server/goals/giving.ts';
+import { goalDeadlines, goalSubscriptions, takeUpGroupGoals } from './server/goals/running.ts';
+import { modeDecider, privateMode } from './server/modes.ts';
+import { discountEnd, offerHandlers, offerPush, privateCost } from './server/offers.ts';
+import { showsPartSource } from './server/part.ts';
 import { acceptHandler } from './server/private/accepting.ts';
 import { checkHandler, pingHandler, receiptsHandler } from './server/private/checking.ts';
 import { endHandler, removedViewers } from './server/private/ending.ts';
-import { chatOfShow, readsOfShow, saidHandler } from './server/chats.ts';
-import type { ShowsDependencies } from './server/dependencies.ts';
-import { modeDecider, privateMode } from './server/modes.ts';
-import { groupGoalHandlers } from './server/goals/giving.ts';
-import { goalDeadlines, goalSubscriptions, takeUpGroupGoals } from './server/goals/running.ts';
-import { discountEnd, offerHandlers, offerPush, privateCost } from './server/offers.ts';
-import { showsPartSource } from './server/part.ts';
-import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
-import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
 import { PrivateRecordings, RECORDING_READY } from './server/private/recording.ts';
-import { recordingSubscriptions } from './server/ticket-recordings/recording.ts';
-import { recordedShows, recordingsPaidBy } from './server/ticket-recordings/listed.ts';
-import { reportableRecording, watchingHandlers } from './server/recorded-shows.ts';
-import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
-import { NOTICE_KINDS } from './server/tickets/notices.ts';
-import { performingHandlers } from './server/tickets/performing.ts';
-import { takeUpTicketShows, ticketDeadlines, ticketSubscriptions } from './server/tickets/running.ts';
 import { offerWithdrawn, privateDeadline, requestHandlers } from './server/private/requests.ts';
 import { RunningShows } from './server/private/running.ts';
 import { watchedDeleted, watchTogetherHandlers } from './server/private/watching.ts';
+import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
+import { reportableRecording, watchingHandlers } from './server/recorded-shows.ts';
 import { acceptSharecamHandler } from './server/sharecam/accepting.ts';
 import { endSharecamHandler, sharecamSubscriptions } from './server/sharecam/ending.ts';
 import { sharecamMediaHandlers } from './server/sharecam/media.ts';
@@ -41,6 +38,13 @@ import { sharecamDeadline, sharecamRequestHandlers } from './server/sharecam/req
 import { RunningSharecams } from './server/sharecam/running.ts';
 import { removedSpies, spyHandlers } from './server/spying/calls.ts';
 import { RunningSpies, spyMode } from './server/spying/running.ts';
+import { recordedShows, recordingsPaidBy } from './server/ticket-recordings/listed.ts';
+import { recordingSubscriptions } from './server/ticket-recordings/recording.ts';
+import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
+import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
+import { NOTICE_KINDS } from './server/tickets/notices.ts';
+import { performingHandlers } from './server/tickets/performing.ts';
+import { takeUpTicketShows, ticketDeadlines, ticketSubscriptions } from './server/tickets/running.ts';
 import { saveVote } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 import { findExclusive, findRunning } from './store/privates.ts';
@@ -91,14 +95,25 @@ interface Running {
 }
 
 const callHandlersOf = (deps: ShowsDependencies, { shows, spies, sharecams }: Running): CallHandler[] => [
-  ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
-  acceptHandler(deps, shows), endHandler(deps, shows), checkHandler(deps, shows), receiptsHandler(deps),
-  ...watchTogetherHandlers(deps), ...spyHandlers(deps, spies),
+  ...ratingHandlers(deps),
+  ...offerHandlers(deps),
+  ...requestHandlers(deps, shows),
+  acceptHandler(deps, shows),
+  endHandler(deps, shows),
+  checkHandler(deps, shows),
+  receiptsHandler(deps),
+  ...watchTogetherHandlers(deps),
+  ...spyHandlers(deps, spies),
   ...performingHandlers(deps),
-  ...buyingHandlers(deps), ...watchingHandlers(deps), ...groupGoalHandlers(deps),
-  ...sharecamRequestHandlers(deps, sharecams), acceptSharecamHandler(deps, sharecams),
-  endSharecamHandler(deps, sharecams), ...sharecamMediaHandlers(deps, sharecams),
-  sharecamReceiptsHandler(deps), saidHandler(deps),
+  ...buyingHandlers(deps),
+  ...watchingHandlers(deps),
+  ...groupGoalHandlers(deps),
+  ...sharecamRequestHandlers(deps, sharecams),
+  acceptSharecamHandler(deps, sharecams),
+  endSharecamHandler(deps, sharecams),
+  ...sharecamMediaHandlers(deps, sharecams),
+  sharecamReceiptsHandler(deps),
+  saidHandler(deps),
 ];
 
 /** Paid shows and the ratings of performers. */
@@ -121,33 +136,56 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     await sharecams.metering.settled();
   };
   return {
-    name: 'shows', needsMedia: true,
+    name: 'shows',
+    needsMedia: true,
     service: {
-      ratingsOf, privateRatingsOf, rate: saveVote, exclusiveAmong: findExclusive,
-      ticketShowsAmong: findTicketShowsAmong, publicCamerasAmong: findPublicCameras,
-      recordedShows, recordedPerformers: findRecordedPerformers, recordingsPaidBy, settled,
+      ratingsOf,
+      privateRatingsOf,
+      rate: saveVote,
+      exclusiveAmong: findExclusive,
+      ticketShowsAmong: findTicketShowsAmong,
+      publicCamerasAmong: findPublicCameras,
+      recordedShows,
+      recordedPerformers: findRecordedPerformers,
+      recordingsPaidBy,
+      settled,
     },
     callHandlers: callHandlersOf(deps, { shows, spies, sharecams }),
     extensions: [
-      implement(personalData, ownRows), implement(settingsPart, privateCost(deps)),
+      implement(personalData, ownRows),
+      implement(settingsPart, privateCost(deps)),
       implement(kinds, () => [...NOTICE_KINDS, RECORDING_READY]),
       implement(viewConditions, modeDecider([privateMode, spyMode, ticketMode])),
-      implement(showParties, partiesOf), implement(showChats, chatOfShow(deps)),
+      implement(showParties, partiesOf),
+      implement(showChats, chatOfShow(deps)),
       implement(readShowChats, readsOfShow),
-      implement(openingMode, modeOfOpening), implement(reportables, reportableRecording(deps)),
+      implement(openingMode, modeOfOpening),
+      implement(reportables, reportableRecording(deps)),
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [
-      ...shows.subscriptions(), ...recordings.subscriptions(),
-      removedViewers(deps, shows), offerWithdrawn(deps), watchedDeleted(deps),
-      ...ticketSubscriptions(deps), removedHolders(deps), ...recordingSubscriptions(deps),
-      ...goalSubscriptions(deps), offerPush(deps),
-      ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies), ...spies.subscriptions(),
+      ...shows.subscriptions(),
+      ...recordings.subscriptions(),
+      removedViewers(deps, shows),
+      offerWithdrawn(deps),
+      watchedDeleted(deps),
+      ...ticketSubscriptions(deps),
+      removedHolders(deps),
+      ...recordingSubscriptions(deps),
+      ...goalSubscriptions(deps),
+      offerPush(deps),
+      ...sharecamSubscriptions(deps, sharecams),
+      removedSpies(deps, spies),
+      ...spies.subscriptions(),
     ],
     eventHandlers: [pingHandler(deps, shows)],
     deadlineHandlers: [
-      privateDeadline(deps, shows), recordings.deadline(), discountEnd(deps), ...ticketDeadlines(deps),
-      ...goalDeadlines(deps), sharecamDeadline(deps, sharecams),
+      privateDeadline(deps, shows),
+      recordings.deadline(),
+      discountEnd(deps),
+      ...ticketDeadlines(deps),
+      ...goalDeadlines(deps),
+      sharecamDeadline(deps, sharecams),
     ],
     start: async () => {
       await shows.metering.start();

@@ -1,24 +1,34 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { setLimits } from '#product/ledger/contract/limits.ts';
 import { actionBar, openAction } from '#product/testkit/pages/look/action-bar.ts';
 import { closesRatingCard, isAskedToRate, seesRatingCard } from '#product/testkit/pages/look/ratings.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import {
-  cameraPasses, connectsSharecam, sharecamPerformer, sharecamWish,
+  cameraPasses,
+  connectsSharecam,
+  sharecamPerformer,
+  sharecamWish,
 } from '#product/testkit/shows/sharecam.ts';
 import { spiedShow, spies } from '#product/testkit/shows/spying.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGroupGoal } from './contract/group-goal.ts';
-import { acceptPrivate } from './contract/private-show.ts';
 import { endPrivate } from './contract/private-running.ts';
+import { acceptPrivate } from './contract/private-show.ts';
 import { saveShowSettings, setDiscount } from './contract/settings.ts';
 import { acceptSharecam, requestSharecam } from './contract/sharecam.ts';
 
@@ -45,8 +55,10 @@ describe('a request for a private show', () => {
     const performer = await offering();
     for (const [budget, text] of [
       [{ week: 59 }, 'What your weekly budget leaves isn’t enough to start. It resets on Monday (UTC).'],
-      [{ month: 59, week: 59 },
-        'What your monthly budget leaves isn’t enough to start. It resets on the first of the month (UTC).'],
+      [
+        { month: 59, week: 59 },
+        'What your monthly budget leaves isn’t enough to start. It resets on the first of the month (UTC).',
+      ],
     ] as const) {
       const viewer = await site.viewer({ tokens: 875 });
       await viewer.call(setLimits, budget);
@@ -191,9 +203,12 @@ test('after an anonymous tip only whoever gave it asks whether they may rate', a
   const asked = (page: Page): number =>
     page.network.sent.filter((text) => text.startsWith('GET ') && text.includes('/rate/')).length;
   const page = await openRoom(site, viewer, performer);
-  const tips = (from: Member) => from.call(sendTip, {
-    username: performer.username, amount: 25, anonymous: true,
-  }, { idempotencyKey: uuidV4() });
+  const tips = (from: Member) =>
+    from.call(sendTip, {
+      username: performer.username,
+      amount: 25,
+      anonymous: true,
+    }, { idempotencyKey: uuidV4() });
   await tips(other);
   await site.settle();
   await page.idle();
@@ -216,9 +231,12 @@ function scrollsAway(element: Element, isPhone: boolean): boolean {
   return false;
 }
 
-describe.each([
-  ['wide window', {}], ['phone', PHONE],
-] as const)('the bar of actions in a %s', (_where, size) => {
+describe.each(
+  [
+    ['wide window', {}],
+    ['phone', PHONE],
+  ] as const,
+)('the bar of actions in a %s', (_where, size) => {
   /**
    * Checks that the bar keeps what costs tokens and the button that ends it, whatever else the page shows.
    */

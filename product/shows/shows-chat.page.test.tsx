@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { listReports } from '#product/moderation/contract.ts';
 import { highlightMessage } from '#product/rooms/contract/controls.ts';
@@ -6,14 +5,21 @@ import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { countsTones } from '#product/testkit/pages/window/tones.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
 } from '#product/testkit/shows/private-show.ts';
 import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 let site: TestSite;
@@ -83,10 +89,12 @@ test('both read that spies may read along, and a spy reads and writes nothing', 
 const overVideo = (): readonly number[] =>
   [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
 
-const tipsWithWords = (from: Member, performer: Member, amount: number) => from.call(
-  sendTip, { username: performer.username, amount, comment: 'between us' },
-  { idempotencyKey: `words-${performer.username}-${amount}` },
-);
+const tipsWithWords = (from: Member, performer: Member, amount: number) =>
+  from.call(
+    sendTip,
+    { username: performer.username, amount, comment: 'between us' },
+    { idempotencyKey: `words-${performer.username}-${amount}` },
+  );
 
 /** Checks how a tip of this many tokens appears on the page of somebody in the show. */
 async function seesTip(page: Page, from: Member, performer: Member, tokens: number): Promise<void> {
@@ -96,7 +104,8 @@ async function seesTip(page: Page, from: Member, performer: Member, tokens: numb
   await page.sees('between us', { in: list });
 }
 
-test('a tip within a show has its line, its sound and its flight for those who are in it, calm mode none',
+test(
+  'a tip within a show has its line, its sound and its flight for those who are in it, calm mode none',
   async () => {
     const tones = countsTones();
     const performer = await privatePerformer(site);
@@ -117,7 +126,8 @@ test('a tip within a show has its line, its sound and its flight for those who a
     await seesTip(calm, viewer, performer, 33);
     await calm.idle();
     expect([overVideo(), tones.count > before]).toEqual([[], true]);
-  });
+  },
+);
 
 test('a guest and a member in the public room have nothing of a tip in the show', async () => {
   const tones = countsTones();
@@ -150,9 +160,12 @@ test('a guest and a member in the public room have nothing of a tip in the show'
 /** Names of the two chats, each with whether it is the selected one. */
 async function chatsOf(page: Page): Promise<(readonly [string, string | null])[]> {
   const chats = await page.find('group', 'Which chat');
-  return page.all('button', undefined, { in: chats }).map((element) => [
-    element.querySelector('span')?.textContent ?? '', element.getAttribute('aria-pressed'),
-  ] as const);
+  return page.all('button', undefined, { in: chats }).map((element) =>
+    [
+      element.querySelector('span')?.textContent ?? '',
+      element.getAttribute('aria-pressed'),
+    ] as const
+  );
 }
 
 /** Waits until a socket has received a text. */
@@ -193,7 +206,8 @@ test.each([390, 1440])(
     await endsPrivate(viewer, performer);
     await page.until(() => expect(page.all('group', 'Which chat')).toEqual([]));
     await reads(page, 'what is going on?');
-  });
+  },
+);
 
 test('a performer reads that spies may read along, where they may', async () => {
   const { performer } = await spiedShow(site);
@@ -294,7 +308,8 @@ async function reportsLine(page: Page, name: string): Promise<void> {
   await page.sees(/^We’ve received your report\./u);
 }
 
-test('who is in a show reports what was said in it, and not the line of the room with the same number',
+test(
+  'who is in a show reports what was said in it, and not the line of the room with the same number',
   async () => {
     const shows = [
       async () => {
@@ -330,11 +345,14 @@ test('who is in a show reports what was said in it, and not the line of the room
       await reportsLine(page, performer.person.displayName);
       const [report] = (await admin.call(listReports, {})).reports;
       expect(report).toMatchObject({
-        kind: 'message', username: performer.username, snapshot: 'send money elsewhere',
+        kind: 'message',
+        username: performer.username,
+        snapshot: 'send money elsewhere',
       });
       expect(report?.within).toMatch(within);
     }
-  });
+  },
+);
 
 test('a performer removes no line of the room from the chat of a show', async () => {
   const performer = await privatePerformer(site);

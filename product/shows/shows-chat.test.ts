@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorize, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
@@ -7,17 +5,25 @@ import { getHeld, getModeration } from '#product/room-moderation/contract.ts';
 import { chatHistory, chatMessage, getRoom, sayInChat, userCount } from '#product/rooms/contract.ts';
 import { sendNotice } from '#product/rooms/contract/controls.ts';
 import {
-  sayInShow, showChatState, showMessage, showMessagesRemoved,
+  sayInShow,
+  showChatState,
+  showMessage,
+  showMessagesRemoved,
 } from '#product/rooms/contract/show-chat.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { endsPrivate, mediaPasses, runsPrivate } from '#product/testkit/shows/private-show.ts';
 import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
 import { saveTipMenu } from '#product/tips/contract/menu.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getSaid } from './contract/said.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { buyTicket, endTicketShow } from './contract/ticket-show.ts';
@@ -82,8 +88,12 @@ async function two(exclusive = false) {
  * in the stored messages. The viewer has the secret each time.
  */
 async function expectsQuotes({ spy, viewer, performer, socket, theirs, key }: {
-  readonly spy: Member; readonly viewer: Member; readonly performer: Member;
-  readonly socket: TestSocket; readonly theirs: TestSocket; readonly key: string;
+  readonly spy: Member;
+  readonly viewer: Member;
+  readonly performer: Member;
+  readonly socket: TestSocket;
+  readonly theirs: TestSocket;
+  readonly key: string;
 }): Promise<void> {
   await socket.waitFor(showMessage, ({ message }) => message.message === 'an answer to that');
   const show = Number(key.split(':')[1]);
@@ -92,11 +102,14 @@ async function expectsQuotes({ spy, viewer, performer, socket, theirs, key }: {
     const said = await who.call(getSaid, { kind: 'private', show });
     const ways = [
       live.received(showMessage).map(({ message }) => message),
-      back.received(showChatState).at(-1)?.messages ?? [], said.messages,
+      back.received(showChatState).at(-1)?.messages ?? [],
+      said.messages,
     ];
     return {
-      quotes: ways.map((messages) => messages.filter(({ message }) => message.startsWith('an answer'))
-        .map(({ reply, subject_username: to }) => [reply?.excerpt ?? null, to])),
+      quotes: ways.map((messages) =>
+        messages.filter(({ message }) => message.startsWith('an answer'))
+          .map(({ reply, subject_username: to }) => [reply?.excerpt ?? null, to])
+      ),
       all: everythingOf(live) + everythingOf(back) + JSON.stringify(said),
     };
   };
@@ -115,8 +128,12 @@ describe('the chat of a private show', () => {
     const moderator = await site.viewer();
     await performer.moderates('moderator', moderator);
     const outsiders = await Promise.all([
-      await site.viewer(), await site.visitor({ ofAge: true }), moderator, await site.admin(),
-      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['super_admin'] }),
+      await site.viewer(),
+      await site.visitor({ ofAge: true }),
+      moderator,
+      await site.admin(),
+      await site.viewer({ roles: ['site_mod'] }),
+      await site.viewer({ roles: ['super_admin'] }),
     ].map((who) => site.socketOf(who, performer.username)));
     const secondTab = await viewer.joins(performer);
     expect(await stateOf(secondTab)).toMatchObject({ chat: { key, kind: 'private', may_write: true } });
@@ -236,7 +253,8 @@ describe('whoever spies', () => {
     expect(message.action).toBe('show_read_only');
     await stopsSpying(spy, performer);
     await site.settle();
-    await socket.waitFor(showChatState, (state) => state.chat === null && state !== undefined
+    await socket.waitFor(showChatState, (state) =>
+      state.chat === null && state !== undefined
       && socket.received(showChatState).length > 2);
     await saysInShow(theirs, key, SECRET);
     await marked(own, own, socket);
@@ -301,8 +319,8 @@ describe('whoever spies', () => {
 
   it('is in the words of both from when somebody may, or does, to the last who reads', async () => {
     const { performer, own, theirs } = await two();
-    const overheard = (): unknown[] => [own, theirs].map((socket) =>
-      socket.received(showChatState).at(-1)?.chat?.is_overheard);
+    const overheard = (): unknown[] =>
+      [own, theirs].map((socket) => socket.received(showChatState).at(-1)?.chat?.is_overheard);
     const offers = async (isEnabled: boolean): Promise<void> => {
       await performer.call(saveShowSettings, { spy: { isEnabled } });
       await site.settle();
@@ -327,13 +345,15 @@ describe('whoever spies', () => {
     const { performer, own } = await two();
     const { spy } = await spies(site, performer);
     await mediaPasses(site, performer, 13);
-    await spy.call(sendTip, { username: performer.username, amount: 5, comment: 'hi from outside' },
-      { idempotencyKey: 'spy-tip' });
+    await spy.call(sendTip, { username: performer.username, amount: 5, comment: 'hi from outside' }, {
+      idempotencyKey: 'spy-tip',
+    });
     await site.settle();
     await own.waitFor(chatMessage, ({ message }) => message === 'hi from outside');
     const alone = await two(true);
     expect(alone.own.received(showChatState).at(-1)?.chat).toMatchObject({
-      kind: 'exclusive', is_overheard: false,
+      kind: 'exclusive',
+      is_overheard: false,
     });
   });
 });
@@ -342,8 +362,9 @@ describe('what goes with a show', () => {
   it('a tip of the viewer: its line and its words are for the two', async () => {
     const { performer, viewer, own, theirs, key } = await two();
     const other = await (await site.viewer()).joins(performer);
-    await viewer.call(sendTip, { username: performer.username, amount: 25, comment: SECRET },
-      { idempotencyKey: 'private-tip' });
+    await viewer.call(sendTip, { username: performer.username, amount: 25, comment: SECRET }, {
+      idempotencyKey: 'private-tip',
+    });
     await site.settle();
     const { message } = await own.waitFor(showMessage, (said) => said.message.is_tip);
     expect(message).toMatchObject({ message: SECRET, value: 25, username: viewer.username });
@@ -355,12 +376,17 @@ describe('what goes with a show', () => {
 
   it('an order of the viewer from the menu: its tip and its line are for the two', async () => {
     const { performer, viewer, own, theirs } = await two();
-    const outsiders = [await (await site.viewer()).joins(performer),
-      await site.socketOf(await site.visitor({ ofAge: true }), performer.username)];
+    const outsiders = [
+      await (await site.viewer()).joins(performer),
+      await site.socketOf(await site.visitor({ ofAge: true }), performer.username),
+    ];
     const title = 'A dance for us';
     const { items: [item] } = await performer.call(saveTipMenu, { items: [{ title, price: 50 }] });
     await viewer.call(sendTip, {
-      username: performer.username, amount: 50, type: 'menu', app_data: { item: item?.id ?? 0 },
+      username: performer.username,
+      amount: 50,
+      type: 'menu',
+      app_data: { item: item?.id ?? 0 },
     }, { idempotencyKey: 'private-order' });
     await site.settle();
     // As on an overlay, which others see, it names nobody.
@@ -394,11 +420,14 @@ describe('the chat of a ticket show', () => {
   it('is for holders, from the purchase on, until the ticket is given back or the show ends', async () => {
     const performer = await ticketPerformer(site);
     const [holder, late, refunded, outsider] = await Promise.all(
-      ['a', 'b', 'c', 'd'].map(() => site.viewer({ tokens: 1_000 }))) as [Member, Member, Member, Member];
+      ['a', 'b', 'c', 'd'].map(() => site.viewer({ tokens: 1_000 })),
+    ) as [Member, Member, Member, Member];
     await offersTickets(performer);
     await sellsTickets(performer, holder, refunded);
     const [own, theirs, gone, out] = [
-      await performer.joins(performer), await holder.joins(performer), await refunded.joins(performer),
+      await performer.joins(performer),
+      await holder.joins(performer),
+      await refunded.joins(performer),
       await outsider.joins(performer),
     ];
     expect((await stateOf(theirs)).chat).toBeNull();
@@ -423,7 +452,8 @@ describe('the chat of a ticket show', () => {
     expect(everythingOf(out)).not.toContain('welcome in');
     await performer.call(endTicketShow, {});
     await site.settle();
-    await theirs.waitFor(showChatState, ({ chat }) => chat === null
+    await theirs.waitFor(showChatState, ({ chat }) =>
+      chat === null
       && theirs.received(showChatState).length > 2);
     expect((await stateOf(await holder.joins(performer))).chat).toBeNull();
   });
@@ -448,8 +478,10 @@ it('is deleted a day after each line was said, though no other show follows', as
   await site.settle();
   const left = async () => {
     const copy = await copyOf(await site.memberOf(holder.username));
-    const due = await site.tx((tx) => sql`select from platform.due
-      where kind = 'rooms.showChatOld' and key = ${String(performer.id)}`.execute(tx.sql()));
+    const due = await site.tx((tx) =>
+      sql`select from platform.due
+      where kind = 'rooms.showChatOld' and key = ${String(performer.id)}`.execute(tx.sql())
+    );
     return [...lines.map((line) => copy.includes(line)), due.rows.length];
   };
   await site.passes(86_400_000 - 3 * 3_600_000 - 1_000);

@@ -1,14 +1,19 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hlsIndex, hlsPlaylist, hlsSegment } from '#product/broadcast/contract/hls.ts';
 import { whep, whepEnd } from '#product/broadcast/contract/webrtc.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
-import { endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches } from
-  '#product/testkit/shows/private-show.ts';
+import {
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
+} from '#product/testkit/shows/private-show.ts';
 import { spiedShow, stopsSpying } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getReceipts } from './contract/private-running.ts';
 import { getSpyReceipts, startSpying } from './contract/spying.ts';
 
@@ -116,7 +121,9 @@ interface Bursts {
  * are two seconds long and cover the same moments in every rendition.
  */
 async function fetchesInBursts(
-  who: Member, performer: Member, { seconds, every, sizes = [['source']], player = null }: Bursts,
+  who: Member,
+  performer: Member,
+  { seconds, every, sizes = [['source']], player = null }: Bursts,
 ): Promise<number> {
   const got = new Set<number>();
   const startOf = new Map<string, number>();
@@ -127,7 +134,7 @@ async function fetchesInBursts(
     if (stream !== show) break;
     const fromPlaylist = async (rendition: string) =>
       (await media(who, hlsPlaylist, { stream, rendition, token })).body;
-    if (second === 1) for (const rendition of SIZES) await fromPlaylist(rendition);
+    if (second === 1) { for (const rendition of SIZES) await fromPlaylist(rendition); }
     if (second % 2 === 0) {
       for (const name of site.outputs.segmented.filter((text) => text.startsWith(stream))) {
         const { name: file, startsAt } = site.outputs.produce(name);
@@ -140,7 +147,7 @@ async function fetchesInBursts(
         const answer = await media(who, hlsSegment, { stream, rendition, token, file });
         // The first segment was made when the playlist was requested, two seconds before the second segment.
         const startsAt = startOf.get(file) ?? (startOf.get('1.m4s') ?? 0) - 2_000;
-        if (answer.status === 200) for (const at of [startsAt, startsAt + 1_000]) got.add(at);
+        if (answer.status === 200) { for (const at of [startsAt, startsAt + 1_000]) got.add(at); }
       }
     }
     if (second === player?.from) ({ session } = await plays(who, stream, token));
@@ -156,7 +163,8 @@ async function fetchesInBursts(
 
 describe('a private show', () => {
   for (const exclusive of [false, true]) {
-    it(`${exclusive ? 'that is exclusive ' : ''}is paid by who opens player after player and reports nothing`,
+    it(
+      `${exclusive ? 'that is exclusive ' : ''}is paid by who opens player after player and reports nothing`,
       async () => {
         const performer = await privatePerformer(site, { isExclusiveEnabled: true });
         const viewer = await site.viewer({ tokens: 1_000 });
@@ -168,7 +176,8 @@ describe('a private show', () => {
         expect(churner.seen).toBeGreaterThan(35);
         expect(churner.seen - seconds).toBeLessThanOrEqual(FORGIVEN);
         expect(seconds).toBeLessThanOrEqual(61);
-      });
+      },
+    );
   }
 
   it('opens no more than twenty players a minute, and more later', async () => {
@@ -188,24 +197,29 @@ describe('a private show', () => {
     const everySeconds = fc.integer({ min: 1, max: 18 });
     const sizesOfBursts = fc.array(fc.subarray(SIZES, { minLength: 1 }), { minLength: 2, maxLength: 5 });
     const players = fc.option(fc.record({
-      from: fc.integer({ min: 1, max: 20 }), until: fc.integer({ min: 21, max: 44 }),
+      from: fc.integer({ min: 1, max: 20 }),
+      until: fc.integer({ min: 21, max: 44 }),
     }));
     const ways = [everySeconds, fc.boolean(), sizesOfBursts, players] as const;
-    await fc.assert(fc.asyncProperty(...ways, async (every, exclusive, sizes, player) => {
-      const performer = await privatePerformer(site, { isExclusiveEnabled: true });
-      const viewer = await site.viewer({ tokens: 1_000 });
-      await startsPrivate(viewer, performer, { exclusive });
-      const seen = await fetchesInBursts(viewer, performer, { seconds: 44, every, sizes, player });
-      const { seconds } = await endsPrivate(viewer, performer);
-      expect([every, sizes, player, seconds]).toEqual([every, sizes, player, seen]);
-      expect(seen).toBeGreaterThanOrEqual(10);
-    }), {
-      numRuns: 3, seed: 28,
-      examples: [
-        [18, false, [['360'], ['240']], null],
-        [9, true, [['source', '240'], ['360'], ['240']], { from: 12, until: 21 }],
-      ],
-    });
+    await fc.assert(
+      fc.asyncProperty(...ways, async (every, exclusive, sizes, player) => {
+        const performer = await privatePerformer(site, { isExclusiveEnabled: true });
+        const viewer = await site.viewer({ tokens: 1_000 });
+        await startsPrivate(viewer, performer, { exclusive });
+        const seen = await fetchesInBursts(viewer, performer, { seconds: 44, every, sizes, player });
+        const { seconds } = await endsPrivate(viewer, performer);
+        expect([every, sizes, player, seconds]).toEqual([every, sizes, player, seen]);
+        expect(seen).toBeGreaterThanOrEqual(10);
+      }),
+      {
+        numRuns: 3,
+        seed: 28,
+        examples: [
+          [18, false, [['360'], ['240']], null],
+          [9, true, [['source', '240'], ['360'], ['240']], { from: 12, until: 21 }],
+        ],
+      },
+    );
   });
 
   it('is paid whole by who changes between its sizes every three seconds', async () => {
@@ -310,30 +324,33 @@ describe('spying', () => {
   });
 
   it('is paid to the token by who leaves it before a token is full, whatever it costs', async () => {
-    await fc.assert(fc.asyncProperty(
-      fc.integer({ min: 1, max: 40 }),
-      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 6, maxLength: 10 }),
-      async (price, turns) => {
-        const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: price } });
-        const spy = await site.viewer({ tokens: 1_000 });
-        let came = 0;
-        // The day's preview comes first.
-        for (const seconds of [10, ...turns]) {
-          await spy.call(startSpying, { username: performer.username });
-          await site.settle();
-          await watches(spy, performer);
-          await mediaPasses(site, performer, seconds);
-          await stopsSpying(spy, performer);
-          came += seconds;
-        }
-        const { receipts } = await spy.call(getSpyReceipts, {});
-        const sum = (of: (receipt: (typeof receipts)[number]) => number): number =>
-          receipts.reduce((total, receipt) => total + of(receipt), 0);
-        expect(sum(({ seconds }) => seconds)).toBe(came - 10);
-        expect([price, sum(({ tokens }) => tokens)]).toEqual([price, Math.floor(price * (came - 10) / 60)]);
-        expect((await spy.call(getBalance, {})).tokens).toBe(1_000 - sum(({ tokens }) => tokens));
-      },
-    ), { numRuns: 3, seed: 28, examples: [[10, [5, 5, 5, 5, 5, 5]]] });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 6, maxLength: 10 }),
+        async (price, turns) => {
+          const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: price } });
+          const spy = await site.viewer({ tokens: 1_000 });
+          let came = 0;
+          // The day's preview comes first.
+          for (const seconds of [10, ...turns]) {
+            await spy.call(startSpying, { username: performer.username });
+            await site.settle();
+            await watches(spy, performer);
+            await mediaPasses(site, performer, seconds);
+            await stopsSpying(spy, performer);
+            came += seconds;
+          }
+          const { receipts } = await spy.call(getSpyReceipts, {});
+          const sum = (of: (receipt: (typeof receipts)[number]) => number): number =>
+            receipts.reduce((total, receipt) => total + of(receipt), 0);
+          expect(sum(({ seconds }) => seconds)).toBe(came - 10);
+          expect([price, sum(({ tokens }) => tokens)]).toEqual([price, Math.floor(price * (came - 10) / 60)]);
+          expect((await spy.call(getBalance, {})).tokens).toBe(1_000 - sum(({ tokens }) => tokens));
+        },
+      ),
+      { numRuns: 3, seed: 28, examples: [[10, [5, 5, 5, 5, 5, 5]]] },
+    );
   });
 
   it('is paid whole, but for the preview, by who changes between its sizes every three seconds', async () => {
@@ -353,7 +370,9 @@ describe('spying', () => {
     await spy.call(startSpying, { username: performer.username });
     await site.settle();
     const seen = await fetchesInBursts(spy, performer, {
-      seconds: 40, every: 9, sizes: [['360'], ['source', '240'], ['240']],
+      seconds: 40,
+      every: 9,
+      sizes: [['360'], ['source', '240'], ['240']],
     });
     await stopsSpying(spy, performer);
     const [receipt] = (await spy.call(getSpyReceipts, {})).receipts;
@@ -391,7 +410,8 @@ it('over HLS gives ten seconds of a burst after seventeen, and more as time pass
   const answers = [];
   for (const file of files) answers.push(await fetches(file));
   expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
-    ...Array.from({ length: 5 }, () => [200, undefined]), ...Array.from({ length: 3 }, () => [429, '1']),
+    ...Array.from({ length: 5 }, () => [200, undefined]),
+    ...Array.from({ length: 3 }, () => [429, '1']),
   ]);
   await mediaPasses(site, performer, 2);
   expect((await fetches(files[5] ?? '')).status).toBe(200);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buyAtOnce } from '#product/billing/contract.ts';
 import { listCards } from '#product/billing/contract/cards.ts';
 import { setPostpay } from '#product/billing/contract/credit.ts';
@@ -9,11 +8,15 @@ import { payloads } from '#product/testkit/pages/room-sockets.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { key } from '#product/testkit/payments/wallet.ts';
 import {
-  mediaPasses, privatePerformer, startsPrivate, watches,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import type { Member } from '#product/testkit/site.ts';
-import { checkPrivate } from './contract/private-show.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endPrivate, privateTick } from './contract/private-running.ts';
+import { checkPrivate } from './contract/private-show.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -59,41 +62,43 @@ async function opens(viewer: Member, performer: Member): Promise<Page> {
   return page;
 }
 
-test('who pays later is warned when what is available falls to the price of a minute [B-241]',
-  { timeout: 120_000 }, async () => {
-    const { site } = shop;
-    const idol = await site.performer({ live: true });
-    const performer = await privatePerformer(site, { pricePerMinuteInToken: 90 });
-    const { username } = performer;
-    const viewer = await postpayWith(200, idol);
-    const page = await opens(viewer, performer);
-    const lastTick = (): unknown =>
-      payloads(page, 'site', `/ws/room/${username}`, privateTick.name).at(-1);
-    // Their own limit ends a show after a minute: that is not a lack of credit.
-    await startsPrivate(viewer, performer, { limit: 90 });
-    await watches(viewer, performer);
-    await passes(page, performer, 2, '2 s');
-    expect(lastTick()).toMatchObject({ avail: 11, privateUserTimeLeftInSecond: 58 });
-    expect(warnings(page)).toEqual([]);
-    await viewer.call(endPrivate, { username });
-    await closesRatingCard(page, performer);
-    await viewer.tips(idol, 16);
-    expect(await viewer.call(checkPrivate, { username }))
-      .toMatchObject({ avail: 18.1, spendable: 181, seconds: 120 });
-    await startsPrivate(viewer, performer);
-    await watches(viewer, performer);
-    // The first minute is set aside: 91 tokens are left.
-    await passes(page, performer, 11, '11 s');
-    expect(lastTick()).toMatchObject({ avail: 9.1 });
-    expect(warnings(page)).toEqual([]);
-    await viewer.tips(idol, 1);
-    await passes(page, performer, 10, '21 s');
-    expect(lastTick()).toMatchObject({ avail: 9 });
-    await page.sees(low(90));
-  });
+test('who pays later is warned when what is available falls to the price of a minute [B-241]', {
+  timeout: 120_000,
+}, async () => {
+  const { site } = shop;
+  const idol = await site.performer({ live: true });
+  const performer = await privatePerformer(site, { pricePerMinuteInToken: 90 });
+  const { username } = performer;
+  const viewer = await postpayWith(200, idol);
+  const page = await opens(viewer, performer);
+  const lastTick = (): unknown => payloads(page, 'site', `/ws/room/${username}`, privateTick.name).at(-1);
+  // Their own limit ends a show after a minute: that is not a lack of credit.
+  await startsPrivate(viewer, performer, { limit: 90 });
+  await watches(viewer, performer);
+  await passes(page, performer, 2, '2 s');
+  expect(lastTick()).toMatchObject({ avail: 11, privateUserTimeLeftInSecond: 58 });
+  expect(warnings(page)).toEqual([]);
+  await viewer.call(endPrivate, { username });
+  await closesRatingCard(page, performer);
+  await viewer.tips(idol, 16);
+  expect(await viewer.call(checkPrivate, { username }))
+    .toMatchObject({ avail: 18.1, spendable: 181, seconds: 120 });
+  await startsPrivate(viewer, performer);
+  await watches(viewer, performer);
+  // The first minute is set aside: 91 tokens are left.
+  await passes(page, performer, 11, '11 s');
+  expect(lastTick()).toMatchObject({ avail: 9.1 });
+  expect(warnings(page)).toEqual([]);
+  await viewer.tips(idol, 1);
+  await passes(page, performer, 10, '21 s');
+  expect(lastTick()).toMatchObject({ avail: 9 });
+  await page.sees(low(90));
+});
 
-test('who pays later is warned again only after more than a minute was there [B-242]',
-  { timeout: 120_000 }, async () => {
+test(
+  'who pays later is warned again only after more than a minute was there [B-242]',
+  { timeout: 120_000 },
+  async () => {
     const { site } = shop;
     const idol = await site.performer({ live: true });
     const performer = await privatePerformer(site, { pricePerMinuteInToken: 90 });
@@ -124,6 +129,7 @@ test('who pays later is warned again only after more than a minute was there [B-
     await page.press('Dismiss', { in: warning.parentElement as HTMLElement });
     await passes(page, performer, 1, '42 s');
     expect(warnings(page)).toEqual([]);
-  });
+  },
+);
 
 test('nothing went wrong on the server', () => expect(shop.site.log).toEqual([]));

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getEarnings } from '#product/ledger/contract/earnings.ts';
 import { getHistoryEntries } from '#product/ledger/contract/entries.ts';
@@ -6,6 +5,7 @@ import { endsPrivate, mediaPasses, watches } from '#product/testkit/shows/privat
 import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import { endsRecorded, runsRecorded, sellsRecordings } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { giveToGroupGoal, startGroupGoal } from './contract/group-goal.ts';
 import { startSpying } from './contract/spying.ts';
 
@@ -62,7 +62,10 @@ it('what a performer earns by a show of each kind is one line, and adds up to th
   const byKind = (all: readonly { readonly kind: string; readonly tokens: number }[]) =>
     all.map(({ kind, tokens }) => [kind, tokens]).toSorted();
   const each = [
-    ['group_goal', 100], ['private_show', 20], ['spy_show', 12], ['ticket_recording', 50],
+    ['group_goal', 100],
+    ['private_show', 20],
+    ['spy_show', 12],
+    ['ticket_recording', 50],
     ['ticket_show', 200],
   ];
   expect(byKind(days[0]?.shows ?? [])).toEqual(each);

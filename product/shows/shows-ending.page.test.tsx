@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { topicPersonChannel } from '#platform/contract/event.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
@@ -14,13 +13,17 @@ import { seesToast } from '#product/testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { operation } from '#product/testkit/payments/wallet.ts';
 import {
-  mediaPasses, privatePerformer, startsPrivate, watches,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
-import { bookOf } from '#product/testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { privateEnded } from './contract.ts';
-import { acceptPrivate, requestPrivate } from './contract/private-show.ts';
 import { endPrivate, getReceipts } from './contract/private-running.ts';
+import { acceptPrivate, requestPrivate } from './contract/private-show.ts';
 import { getOwnRating, ratePerformer } from './contract/ratings.ts';
 
 let site: TestSite;
@@ -31,17 +34,20 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
-const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
-  .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+const faceOf = async (page: Page): Promise<string | undefined> =>
+  (await page.find('main'))
+    .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 /** A whole minute of a show, second by second. */
 const LONG = { timeout: 120_000 };
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 
 /** Gives a viewer's held tokens back by another operation, so that nothing can be taken for the show. */
 async function loseHold(viewer: Member): Promise<void> {
-  const { id } = await site.tx((tx) => tx.sql<{ 'shows.privates': { id: number; viewer_id: number } }>()
-    .selectFrom('shows.privates').select('id').where('viewer_id', '=', viewer.id)
-    .orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow());
+  const { id } = await site.tx((tx) =>
+    tx.sql<{ 'shows.privates': { id: number; viewer_id: number } }>()
+      .selectFrom('shows.privates').select('id').where('viewer_id', '=', viewer.id)
+      .orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
+  );
   const { ledger } = site.services;
   const hold = ledger.operationId(viewer.id, 'shows.private', `${id} hold 1`);
   const released = operation('private_released', [], { settles: { hold, close: true } });
@@ -50,7 +56,10 @@ async function loseHold(viewer: Member): Promise<void> {
 
 /** A show that has run for ten seconds, with its viewer's page. */
 async function running(): Promise<{
-  readonly performer: Member; readonly viewer: Member; readonly page: Page; readonly session: string;
+  readonly performer: Member;
+  readonly viewer: Member;
+  readonly page: Page;
+  readonly session: string;
 }> {
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 300 });
@@ -253,7 +262,9 @@ describe('the end of a private show', () => {
     const performer = await offering();
     const { username } = performer;
     await performer.call(saveOwnClub, {
-      enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+      enabled: true,
+      description: '',
+      prices: { supporter: 100, insider: 250, legend: 500 },
       perks: { supporter: [], insider: [], legend: [] },
     });
     const viewer = await site.viewer({ tokens: 1_000 });
@@ -299,7 +310,9 @@ test('a member in the room asks for a private show and pays for it with tokens [
   const viewer = await site.viewer({ tokens: 300 });
   const page = await openRoom(site, viewer, performer);
   const dialog = await openAction(
-    page, 'Ask for a private show', `Private show with ${performer.person.displayName}`,
+    page,
+    'Ask for a private show',
+    `Private show with ${performer.person.displayName}`,
   );
   await page.press('Send request', { in: dialog });
   await page.sees(/^Waiting for/u);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { getPlayback } from '#product/broadcast/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { closesRatingCard } from '#product/testkit/pages/look/ratings.ts';
@@ -6,12 +5,16 @@ import { seesToast, toastsOf } from '#product/testkit/pages/look/toasts.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { payloads, received } from '#product/testkit/pages/room-sockets.ts';
 import {
-  mediaPasses, privatePerformer, startsPrivate, watches,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { privateDeclined, privateEnded, privateFailed, privateStarted } from './contract.ts';
-import { acceptPrivate, declinePrivate, requestPrivate } from './contract/private-show.ts';
 import { endPrivate, privateDiscount, privatePing, privateTick } from './contract/private-running.ts';
+import { acceptPrivate, declinePrivate, requestPrivate } from './contract/private-show.ts';
 import { setDiscount } from './contract/settings.ts';
 
 let site: TestSite;
@@ -26,8 +29,9 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 
 /** What the video panel shows, by the name of its status; null while it shows the video. */
-const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
-  .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+const faceOf = async (page: Page): Promise<string | undefined> =>
+  (await page.find('main'))
+    .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
 
 /** The status in the room data that this viewer reads. */
@@ -81,16 +85,20 @@ test('a discount shows its rate, its time and its price in the room, and its end
   const page = await openRoom(site, viewer, performer);
   const offer = await page.find('region', 'Private show');
   // The price is the description of the button.
-  const reads = (...words: readonly string[]) => page.until(() => {
-    for (const one of words) expect(offer.textContent).toContain(one);
-  });
+  const reads = (...words: readonly string[]) =>
+    page.until(() => {
+      for (const one of words) expect(offer.textContent).toContain(one);
+    });
   await reads('60 tokens');
   const inTenMinutes = new Date(site.clock.now().getTime() + 600_000).toISOString();
   await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
   await reads('45 tokens', '25% off for another', '10 min 0 s');
   expect(await socket.waitFor(privateDiscount))
     .toEqual({
-      discountRate: 25, timeLeftInSecond: 600, privatePricePerMinuteInToken: 45, until: inTenMinutes,
+      discountRate: 25,
+      timeLeftInSecond: 600,
+      privatePricePerMinuteInToken: 45,
+      until: inTenMinutes,
     });
   await performer.call(setDiscount, { discountRate: 0, minutes: 10 });
   await reads('60 tokens');
@@ -120,9 +128,17 @@ describe('a private show', () => {
     expect(await faceOf(page)).toBe('online');
     const { stream_name: stream } = await viewer.call(getPlayback, { username: performer.username });
     const started = {
-      username: viewer.username, broadcaster: performer.username, cost_per_minute: 30, prepaid_seconds: 60,
-      duration: 0, tokens_charged: 0, remaining_seconds: 600, freeSpyPreviewDuration: 10, type: 'private',
-      source: 'web', stream,
+      username: viewer.username,
+      broadcaster: performer.username,
+      cost_per_minute: 30,
+      prepaid_seconds: 60,
+      duration: 0,
+      tokens_charged: 0,
+      remaining_seconds: 600,
+      freeSpyPreviewDuration: 10,
+      type: 'private',
+      source: 'web',
+      stream,
     };
     expect(socket.received(privateStarted).at(-1)).toEqual(started);
     // The performer learns how long the show can last, but not what the viewer could pay beyond it.
@@ -148,9 +164,14 @@ describe('a private show', () => {
     await mediaPasses(site, performer, 1);
     await page.sees('You get back what is set aside for the next 39 s.', { in: question });
     expect(await socket.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 21)).toEqual({
-      username: viewer.username, broadcaster: performer.username, is_paused: false, cost_per_minute: 60,
+      username: viewer.username,
+      broadcaster: performer.username,
+      is_paused: false,
+      cost_per_minute: 60,
       avail: null,
-      privatePrepaidTimeLeftSeconds: 39, privateStreamTimeInSecond: 21, privateTokenCount: 21,
+      privatePrepaidTimeLeftSeconds: 39,
+      privateStreamTimeInSecond: 21,
+      privateTokenCount: 21,
       privateUserTimeLeftInSecond: 279,
     });
     const own = await openRoom(site, performer, performer);
@@ -232,7 +253,8 @@ describe('a private show', () => {
     await page.sees('Your private show ends in 49 s: your tokens or your limit run out.');
   });
 
-  test('that ends leaves its viewer connected to the public room, until the video is there [B-194, B-210]',
+  test(
+    'that ends leaves its viewer connected to the public room, until the video is there [B-194, B-210]',
     async () => {
       const performer = await offering();
       const viewer = await site.viewer({ tokens: 300 });
@@ -263,7 +285,8 @@ describe('a private show', () => {
       const next = await site.viewer({ tokens: 300 });
       await startsPrivate(next, performer);
       await page.until(async () => expect(await faceOf(page)).toBe('private'));
-    });
+    },
+  );
 
   test('that ends leaves its performer connected to the public room, too [B-194]', async () => {
     const performer = await offering();

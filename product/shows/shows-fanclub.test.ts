@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
-import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { privateEnded } from './contract.ts';
 import { getReceipts } from './contract/private-running.ts';
 
@@ -23,7 +27,9 @@ const PRICES = { supporter: 100, insider: 250, legend: 500 } as const;
 async function clubOwner(): Promise<Member> {
   const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
   await performer.call(saveOwnClub, {
-    enabled: true, description: 'Hello there.', prices: PRICES,
+    enabled: true,
+    description: 'Hello there.',
+    prices: PRICES,
     perks: { supporter: [], insider: [], legend: [] },
   });
   return performer;
@@ -48,7 +54,8 @@ async function comesTo(level: FanclubLevel | null, seconds: number): Promise<obj
   expect((await performer.call(getReceipts, {})).receipts).toEqual([receipt]);
   expect(await bookOf(site, viewer, 'held')).toBe(0);
   return {
-    tokens: receipt.tokens, refund: receipt.fanclub_refund,
+    tokens: receipt.tokens,
+    refund: receipt.fanclub_refund,
     paid: before - (await viewer.call(getBalance, {})).tokens,
     earned: await bookOf(site, performer, 'earnings') - earned,
   };

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { openAction } from '#product/testkit/pages/look/action-bar.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endGroupGoal, giveToGroupGoal, startGroupGoal } from './contract/group-goal.ts';
 
 let site: TestSite;

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InputOf } from '#platform/contract/call.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
@@ -8,8 +6,15 @@ import { getBalance } from '#product/ledger/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  endGroupGoal, getOwnGroupGoal, giveToGroupGoal, groupGoalChanged, groupGoalEnded, groupGoalGiven,
+  endGroupGoal,
+  getOwnGroupGoal,
+  giveToGroupGoal,
+  groupGoalChanged,
+  groupGoalEnded,
+  groupGoalGiven,
   startGroupGoal,
 } from './contract/group-goal.ts';
 import { nextGroupGoal, type GroupGoal, type GroupGoalEvent } from './rules/group-goal.ts';
@@ -45,9 +50,10 @@ describe('a group goal', () => {
     await site.settle();
     expect(await other.waitFor(groupGoalChanged)).toMatchObject({ tokens: 100, progress: 70 });
     expect(await room.waitFor(groupGoalGiven)).toMatchObject({ own: 70 });
-    const seen = async (member: Member) => (await member.call(getRoom, { username })) as never as {
-      groupGoal: unknown;
-    };
+    const seen = async (member: Member) =>
+      (await member.call(getRoom, { username })) as never as {
+        groupGoal: unknown;
+      };
     expect((await seen(first)).groupGoal).toMatchObject({ progress: 70, own: 70 });
     expect((await seen(second)).groupGoal).toMatchObject({ progress: 70, own: 0 });
     // The last contribution is capped to what is missing.
@@ -149,10 +155,16 @@ it('is never more than it asks for, and reached only when every token is there',
     fc.record({ kind: fc.constantFrom('withdrawn' as const, 'deadline' as const, 'away', 'back') }),
   );
   fc.assert(fc.property(
-    fc.array(fc.tuple(event, fc.integer({ min: 0, max: 8 * MINUTE_MS })), { maxLength: 40 }), (events) => {
+    fc.array(fc.tuple(event, fc.integer({ min: 0, max: 8 * MINUTE_MS })), { maxLength: 40 }),
+    (events) => {
       let now = 0;
       let goal: GroupGoal = {
-        tokens: 100, progress: 0, endsAt: 30 * MINUTE_MS, awaySince: null, endedAt: null, end: null,
+        tokens: 100,
+        progress: 0,
+        endsAt: 30 * MINUTE_MS,
+        awaySince: null,
+        endedAt: null,
+        end: null,
       };
       for (const [one, ms] of events) {
         now += ms;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getBalance } from '#product/ledger/contract.ts';
 import { getLimits } from '#product/ledger/contract/limits.ts';
 import { openAction } from '#product/testkit/pages/look/action-bar.ts';
@@ -6,8 +5,9 @@ import { closesRatingCard } from '#product/testkit/pages/look/ratings.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, watches } from '#product/testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
-import { acceptPrivate } from './contract/private-show.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getReceipts } from './contract/private-running.ts';
+import { acceptPrivate } from './contract/private-show.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
-  capturedDue, costOf, counted, isWorthHolding, newMeter, nextStep, prepaidSeconds, renewed, secondsFor,
-  secondsLeft, toCapture, type Meter,
+  capturedDue,
+  costOf,
+  counted,
+  isWorthHolding,
+  newMeter,
+  nextStep,
+  prepaidSeconds,
+  renewed,
+  secondsFor,
+  secondsLeft,
+  toCapture,
+  type Meter,
 } from './rules/meter.ts';
 
 /** Deterministic numbers in [0, 1): the same shows in each run. */

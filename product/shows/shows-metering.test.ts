@@ -1,20 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyEvent } from '#platform/contract/event.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
 import type { Data } from '#platform/data/data.ts';
 import { openTestData } from '#platform/data/testing.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { order } from '#product/order.ts';
-import { mediaPasses, runsPrivate, endsPrivate } from '#product/testkit/shows/private-show.ts';
+import { endsPrivate, mediaPasses, runsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
-  cameraPasses, runsSharecam, sharecamPerformer, startsSharecam,
+  cameraPasses,
+  runsSharecam,
+  sharecamPerformer,
+  startsSharecam,
 } from '#product/testkit/shows/sharecam.ts';
 import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { privateEnded } from './contract.ts';
-import { acceptPrivate, checkPrivate, requestPrivate } from './contract/private-show.ts';
 import { endPrivate, getReceipts, notInShow, privateTick } from './contract/private-running.ts';
+import { acceptPrivate, checkPrivate, requestPrivate } from './contract/private-show.ts';
 import { acceptSharecam, cam2camEnded, cam2camStarted, endSharecam } from './contract/sharecam.ts';
 import { spyEnded, spyStarted, startSpying } from './contract/spying.ts';
 

@@ -1,17 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { setStandby } from '#product/broadcast/contract/settings.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import {
-  mediaPasses, privatePerformer, startsPrivate, watches,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { spiedShow, spies } from '#product/testkit/shows/spying.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { acceptPrivate, declinePrivate, requestPrivate, withdrawPrivate } from './contract/private-show.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endPrivate, privatePing } from './contract/private-running.ts';
+import { acceptPrivate, declinePrivate, requestPrivate, withdrawPrivate } from './contract/private-show.ts';
 import { endSpying } from './contract/spying.ts';
 import { endTicketShow } from './contract/ticket-show.ts';
 
@@ -57,7 +63,8 @@ describe('the mode of a chat', () => {
 });
 
 describe('the status of a chat', () => {
-  it('is offline, standby, online, private, connected or limited, by what its performer does [B-189]',
+  it(
+    'is offline, standby, online, private, connected or limited, by what its performer does [B-189]',
     async () => {
       const { configure, viewOf } = site.services.site;
       const { domain_name: domain } = await viewOf(site.scope);
@@ -94,16 +101,20 @@ describe('the status of a chat', () => {
       await startsTicketShow(performer);
       expect(await status()).toBe('limited');
       const { body } = await other.request({ url: '/api/v1/openapi.json' });
-      expect(body).toContain('"status":{"type":"string","enum":["offline","online","online_ai","standby",'
-        + '"private","limited","connected","reconnecting"]');
-    });
+      expect(body).toContain(
+        '"status":{"type":"string","enum":["offline","online","online_ai","standby",'
+          + '"private","limited","connected","reconnecting"]',
+      );
+    },
+  );
 });
 
 describe('the events of a private show', () => {
   /** Names of the private show events that a socket got since the last call, consecutive repeats once. */
-  const names = (socket: Awaited<ReturnType<Member['joins']>>): readonly string[] => socket.events
-    .map(({ name }) => name).filter((name) => name.startsWith('v3.private.'))
-    .filter((name, at, all) => name !== all[at - 1]);
+  const names = (socket: Awaited<ReturnType<Member['joins']>>): readonly string[] =>
+    socket.events
+      .map(({ name }) => name).filter((name) => name.startsWith('v3.private.'))
+      .filter((name, at, all) => name !== all[at - 1]);
 
   it('come in the order of what happens, and nothing of a show comes after its end [C-171]', async () => {
     const performer = await privatePerformer(site);
@@ -121,8 +132,12 @@ describe('the events of a private show', () => {
     await site.passes(120_000);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).status).toBe(404);
     expect(names(room)).toEqual([
-      'v3.private.request', 'v3.private.declined', 'v3.private.request', 'v3.private.withdrawn',
-      'v3.private.request', 'v3.private.expired',
+      'v3.private.request',
+      'v3.private.declined',
+      'v3.private.request',
+      'v3.private.withdrawn',
+      'v3.private.request',
+      'v3.private.expired',
     ]);
     await startsPrivate(viewer, performer);
     await watches(viewer, performer);
@@ -134,7 +149,10 @@ describe('the events of a private show', () => {
     await mediaPasses(site, performer, 3);
     const [pings, ended] = [hers.received(privatePing).length, names(room)];
     expect(ended.slice(6)).toEqual([
-      'v3.private.request', 'v3.private.started', 'v3.private.tick', 'v3.private.end',
+      'v3.private.request',
+      'v3.private.started',
+      'v3.private.tick',
+      'v3.private.end',
     ]);
     // A show that is over takes neither a ping nor a second end.
     room.send(privatePing, { from: username });

@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
 import { openAction } from '#product/testkit/pages/look/action-bar.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { getPrivateRequests } from './contract/private-show.ts';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { getReceipts } from './contract/private-running.ts';
+import { getPrivateRequests } from './contract/private-show.ts';
 import { PERFORMER_CONSENT_VERSION, VIEWER_CONSENT_VERSION } from './rules/private.ts';
 
 let site: TestSite;
@@ -16,18 +20,23 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   // Its clock stays before the start of every tone, so nothing sounds.
-  vi.stubGlobal('AudioContext', class {
-    readonly state = 'running';
-    readonly currentTime = -1;
-    close = async () => undefined;
-  });
+  vi.stubGlobal(
+    'AudioContext',
+    class {
+      readonly state = 'running';
+      readonly currentTime = -1;
+      close = async () => undefined;
+    },
+  );
 });
 afterAll(() => site.close());
 
 const LONG = { timeout: 120_000 };
-const offering = (isRecordingEnabled = true): Promise<Member> => privatePerformer(site, {
-  pricePerMinuteInToken: 60, isRecordingEnabled,
-});
+const offering = (isRecordingEnabled = true): Promise<Member> =>
+  privatePerformer(site, {
+    pricePerMinuteInToken: 60,
+    isRecordingEnabled,
+  });
 const film = async (performer: Member, seconds: number): Promise<void> => {
   const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
   site.outputs.film(stream ?? '', seconds);
@@ -38,7 +47,9 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
   const viewer = await site.viewer({ tokens: 500 });
   const page = await openRoom(site, viewer, performer);
   const dialog = await openAction(
-    page, 'Ask for a private show', `Private show with ${performer.person.displayName}`,
+    page,
+    'Ask for a private show',
+    `Private show with ${performer.person.displayName}`,
   );
   await page.sees(/^The performer accepts or declines .* never your camera\. Only the two of you can/u, {
     in: dialog,
@@ -63,8 +74,9 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
     .toMatch(/^This show will be recorded\. By accepting, you agree to that\./u);
   expect((await performer.call(getPrivateRequests, {})).requests).toHaveLength(1);
   await own.press(/^Accept/u, { in: list });
-  await own.until(() => own.network.sent.some((sent) =>
-    sent.includes(`"recording_consent_version":${PERFORMER_CONSENT_VERSION}`)));
+  await own.until(() =>
+    own.network.sent.some((sent) => sent.includes(`"recording_consent_version":${PERFORMER_CONSENT_VERSION}`))
+  );
   await own.sees('The recording starts with the show.');
   await watches(viewer, performer);
   await mediaPasses(site, performer, 2);

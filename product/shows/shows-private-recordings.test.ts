@@ -1,25 +1,42 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from '#platform/contract/client.ts';
 import { personalData } from '#product/accounts/extension-points.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { listNotices } from '#product/notices/contract.ts';
 import {
-  deleteRecording, getRecordingFile, listRecordings, setOfflineVideo, startRecording, stopRecording,
+  deleteRecording,
+  getRecordingFile,
+  listRecordings,
+  setOfflineVideo,
+  startRecording,
+  stopRecording,
 } from '#product/recordings/contract.ts';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { spies } from '#product/testkit/shows/spying.ts';
 import {
-  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+  endsRecorded,
+  runsRecorded,
+  sellsRecordings,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import {
-  acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
-} from './contract/private-show.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getReceipts, privateRecordingChanged } from './contract/private-running.ts';
+import {
+  acceptPrivate,
+  checkPrivate,
+  declinePrivate,
+  getPrivateRequests,
+  requestPrivate,
+  withdrawPrivate,
+} from './contract/private-show.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { getShowRecording, getShowRecordingFile } from './contract/show-recording.ts';
 import { PERFORMER_CONSENT_VERSION, recordingStateOf, VIEWER_CONSENT_VERSION } from './rules/private.ts';
@@ -74,7 +91,8 @@ describe('the recording of a private show', () => {
     expect((await performer.call(getPrivateRequests, {})).requests).toMatchObject([{ recording: true }]);
     const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
     const accepted = await performer.call(acceptPrivate, {
-      username: viewer.username, recording_consent: true,
+      username: viewer.username,
+      recording_consent: true,
     });
     expect(accepted).toMatchObject({ recording: true, recording_state: 'agreed' });
     await site.settle();
@@ -88,7 +106,9 @@ describe('the recording of a private show', () => {
     expect(site.outputs.recordings.map((recording) => recording.stream)).toEqual([stream]);
     for (const socket of [room, console]) {
       expect(await socket.waitFor(privateRecordingChanged)).toMatchObject({
-        username: viewer.username, broadcaster: username, recording_state: 'running',
+        username: viewer.username,
+        broadcaster: username,
+        recording_state: 'running',
       });
     }
     expect(await runningOf(viewer, performer)).toMatchObject({ recording_state: 'running' });
@@ -113,7 +133,10 @@ describe('the recording of a private show', () => {
     const [own, before] = await ownOf(performer);
     expect(before).toMatchObject({ mode: 'public', state: 'ready', seconds: 7 });
     expect(own).toMatchObject({
-      mode: 'private', title: '', state: 'ready', seconds: 30,
+      mode: 'private',
+      title: '',
+      state: 'ready',
+      seconds: 30,
       consent: { version: PERFORMER_CONSENT_VERSION },
     });
     expect(own?.people).toMatchObject([{ username }]);
@@ -124,7 +147,11 @@ describe('the recording of a private show', () => {
     first = { id: ended.id, viewer, performer };
     for (const who of [viewer, performer]) {
       expect(await who.call(getShowRecording, { show: ended.id, ...watching })).toMatchObject({
-        show_id: ended.id, mode: 'private', broadcaster: username, limited_message: '', seconds: 30,
+        show_id: ended.id,
+        mode: 'private',
+        broadcaster: username,
+        limited_message: '',
+        seconds: 30,
         parts: [{ seconds: 30 }],
       });
     }
@@ -138,13 +165,19 @@ describe('the recording of a private show', () => {
     await site.passes(9_000);
     const agreedAt = site.clock.now().toISOString();
     await performer.call(acceptPrivate, { username: viewer.username, recording_consent: true });
-    const { rows: [row] } = await site.tx((tx) => sql<{
-      recording_viewer_at: Date; recording_viewer_version: number;
-      recording_performer_at: Date; recording_performer_version: number;
-    }>`select * from shows.privates where viewer_id = ${viewer.id}`.execute(tx.sql()));
+    const { rows: [row] } = await site.tx((tx) =>
+      sql<{
+        recording_viewer_at: Date;
+        recording_viewer_version: number;
+        recording_performer_at: Date;
+        recording_performer_version: number;
+      }>`select * from shows.privates where viewer_id = ${viewer.id}`.execute(tx.sql())
+    );
     expect([
-      row?.recording_viewer_at.toISOString(), row?.recording_performer_at.toISOString(),
-      row?.recording_viewer_version, row?.recording_performer_version,
+      row?.recording_viewer_at.toISOString(),
+      row?.recording_performer_at.toISOString(),
+      row?.recording_viewer_version,
+      row?.recording_performer_version,
     ]).toEqual([askedAt, agreedAt, VIEWER_CONSENT_VERSION, PERFORMER_CONSENT_VERSION]);
     await endsPrivate(viewer, performer);
     await site.settle();
@@ -183,7 +216,9 @@ describe('the recording of a private show', () => {
     }
     await mediaPasses(site, performer, 3);
     expect(await runningOf(viewer, performer)).toMatchObject({
-      recording_state: 'off', phase: 'running', privateStreamTimeInSecond: 4,
+      recording_state: 'off',
+      phase: 'running',
+      privateStreamTimeInSecond: 4,
     });
     const { id } = await endsPrivate(viewer, performer);
     await site.settle();
@@ -203,8 +238,8 @@ describe('the recording of a private show', () => {
     const { id } = await endsPrivate(viewer, performer);
     await site.settle();
     expect(await viewer.call(getShowRecording, { show: id, ...watching })).toMatchObject({ seconds: 10 });
-    const quota = (bytes: number | null) => site.tx((tx) =>
-      site.services.site.configure(tx, { recordingQuotaBytes: bytes }, null));
+    const quota = (bytes: number | null) =>
+      site.tx((tx) => site.services.site.configure(tx, { recordingQuotaBytes: bytes }, null));
     await quota(1);
     expect(recorded(await runs(performer, viewer))).toEqual([]);
     expect(await runningOf(viewer, performer)).toMatchObject({ recording_state: 'off' });
@@ -229,7 +264,8 @@ describe('the recording of a private show', () => {
     const { id } = await endsPrivate(viewer, performer);
     await site.settle();
     expect(await viewer.call(getShowRecording, { show: id, ...watching })).toMatchObject({
-      seconds: 30, parts: [{ seconds: 10 }, { seconds: 20 }],
+      seconds: 30,
+      parts: [{ seconds: 10 }, { seconds: 20 }],
     });
   });
 
@@ -241,7 +277,12 @@ describe('the recording of a private show', () => {
     await site.settle();
     const other = await runs(performer, next, false);
     await site.services.recordings.recordShow({ operatorId: 1 }, performer.id, {
-      mode: 'private', showId: id, stream, title: '', consentAt: site.clock.now(), consentVersion: 1,
+      mode: 'private',
+      showId: id,
+      stream,
+      title: '',
+      consentAt: site.clock.now(),
+      consentVersion: 1,
     });
     await site.settle();
     expect(recorded(other)).toEqual([]);
@@ -256,13 +297,18 @@ describe('the recording of a private show', () => {
     site.outputs.film(await runs(performer, viewer), 30);
     const { id } = await endsPrivate(viewer, performer);
     // The deadline is set by the unit of work that ended the show.
-    const due = async () => (await site.tx((tx) => sql<{ at: Date }>`
+    const due = async () =>
+      (await site.tx((tx) =>
+        sql<{ at: Date }>`
       select at from platform.due where kind = 'shows.privateRecording' and key = ${String(id)}`
-      .execute(tx.sql()))).rows;
+          .execute(tx.sql())
+      )).rows;
     expect(await due()).toHaveLength(1);
     await site.services.shows.settled();
-    await site.tx((tx) => sql`
-      update shows.privates set recorded_ms = null where id = ${id}`.execute(tx.sql()));
+    await site.tx((tx) =>
+      sql`
+      update shows.privates set recorded_ms = null where id = ${id}`.execute(tx.sql())
+    );
     expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'saving' });
     expect((await viewer.refused(getShowRecording, { show: id, ...watching })).status).toBe(404);
     await site.passes(1_000);
@@ -308,9 +354,16 @@ describe('the recording of a private show', () => {
     const show = await recordedShow(performer, viewer);
     const recordings = site.extensions.all(personalData).flat()
       .find(({ table }) => table === 'recordings.recordings');
-    await site.tx(async (tx) => recordings?.erase?.(tx, {
-      id: performer.id, names: [], displayName: '', email: '', pseudonym: '', isEmailConfirmed: false,
-    }, 10));
+    await site.tx(async (tx) =>
+      recordings?.erase?.(tx, {
+        id: performer.id,
+        names: [],
+        displayName: '',
+        email: '',
+        pseudonym: '',
+        isEmailConfirmed: false,
+      }, 10)
+    );
     await site.settle();
     expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'withdrawn' });
     expect(await viewer.refused(getShowRecording, { show, ...watching }))
@@ -326,7 +379,8 @@ describe('a recorded private show is watched by its two alone', () => {
   let part = 0;
   beforeAll(async () => {
     performer = await privatePerformer(site, { isRecordingEnabled: true }, {}, {
-      isEnabled: true, pricePerMinuteInToken: 12,
+      isEnabled: true,
+      pricePerMinuteInToken: 12,
     });
     viewer = await site.viewer({ tokens: 900 });
     const stream = await runs(performer, viewer);
@@ -361,7 +415,8 @@ describe('a recorded private show is watched by its two alone', () => {
     const [second, other] = [await offering(), await site.viewer({ tokens: 900 })];
     const elsewhere = await recordedShow(second, other);
     const [{ id: foreign } = { id: 0 }] = (await other.call(getShowRecording, {
-      show: elsewhere, ...watching,
+      show: elsewhere,
+      ...watching,
     })).parts;
     expect(await fileAs(viewer, show, foreign)).toBe(404);
     expect(await fileAs(viewer, elsewhere, foreign)).toBe(404);
@@ -401,9 +456,13 @@ describe('a recorded private show is watched by its two alone', () => {
     await performer.moderates('unban', viewer);
     await site.settle();
     expect(await fileAs(viewer)).toBe(200);
-    await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, {
-      suspended: true, actorId: null, reason: 'a test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, performer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'a test',
+      })
+    );
     await site.settle();
     expect(await fileAs(viewer)).toBe(404);
   });
@@ -422,12 +481,25 @@ it('where a recording stands follows from the show', () => {
   const of = (phase: 'starting' | 'running' | 'ended', more: object) =>
     recordingStateOf({ phase, ...agreed, ...more });
   expect([
-    of('running', { isAgreed: false, isRecorded: true }), of('starting', {}),
-    of('running', { isRecorded: true }), of('running', { isRecorded: false }),
-    of('ended', { isRecorded: false }), of('ended', { recordedMs: 0 }), of('ended', { recordedMs: 1 }),
-    of('ended', { recordedMs: 1, isWithdrawn: true }), of('running', { isRecorded: true, isWithdrawn: true }),
+    of('running', { isAgreed: false, isRecorded: true }),
+    of('starting', {}),
+    of('running', { isRecorded: true }),
+    of('running', { isRecorded: false }),
+    of('ended', { isRecorded: false }),
+    of('ended', { recordedMs: 0 }),
+    of('ended', { recordedMs: 1 }),
+    of('ended', { recordedMs: 1, isWithdrawn: true }),
+    of('running', { isRecorded: true, isWithdrawn: true }),
   ]).toEqual([
-    null, 'agreed', 'running', 'off', 'saving', 'none', 'ready', 'withdrawn', 'withdrawn',
+    null,
+    'agreed',
+    'running',
+    'off',
+    'saving',
+    'none',
+    'ready',
+    'withdrawn',
+    'withdrawn',
   ]);
 });
 
@@ -436,19 +508,34 @@ describe('a consent to the recording of a private show', () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 500 });
     const { username } = performer;
-    expect(await viewer.refused(requestPrivate, {
-      username, price: 30, recording: true, recording_consent_version: VIEWER_CONSENT_VERSION - 1,
-    })).toMatchObject({
-      status: 409, errorType: 'recording_consent_outdated', version: VIEWER_CONSENT_VERSION,
+    expect(
+      await viewer.refused(requestPrivate, {
+        username,
+        price: 30,
+        recording: true,
+        recording_consent_version: VIEWER_CONSENT_VERSION - 1,
+      }),
+    ).toMatchObject({
+      status: 409,
+      errorType: 'recording_consent_outdated',
+      version: VIEWER_CONSENT_VERSION,
     });
     await viewer.call(requestPrivate, {
-      username, price: 30, recording: true, recording_consent_version: VIEWER_CONSENT_VERSION,
+      username,
+      price: 30,
+      recording: true,
+      recording_consent_version: VIEWER_CONSENT_VERSION,
     });
     const acceptance = { username: viewer.username, recording_consent: true };
-    expect(await performer.refused(acceptPrivate, {
-      ...acceptance, recording_consent_version: PERFORMER_CONSENT_VERSION - 1,
-    })).toMatchObject({
-      status: 409, errorType: 'recording_consent_outdated', version: PERFORMER_CONSENT_VERSION,
+    expect(
+      await performer.refused(acceptPrivate, {
+        ...acceptance,
+        recording_consent_version: PERFORMER_CONSENT_VERSION - 1,
+      }),
+    ).toMatchObject({
+      status: 409,
+      errorType: 'recording_consent_outdated',
+      version: PERFORMER_CONSENT_VERSION,
     });
     // The request is still pending.
     expect((await performer.call(getPrivateRequests, {})).requests).toHaveLength(1);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { getPlayback } from '#product/broadcast/contract.ts';
 import { setLimits } from '#product/ledger/contract/limits.ts';
@@ -11,11 +10,16 @@ import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { of, operation, operatorLeg } from '#product/testkit/payments/wallet.ts';
 import { privatePerformer } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endGroupGoal, startGroupGoal } from './contract/group-goal.ts';
-import {
-  acceptPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
-} from './contract/private-show.ts';
 import { endPrivate } from './contract/private-running.ts';
+import {
+  acceptPrivate,
+  declinePrivate,
+  getPrivateRequests,
+  requestPrivate,
+  withdrawPrivate,
+} from './contract/private-show.ts';
 import { saveShowSettings } from './contract/settings.ts';
 
 let site: TestSite;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { endBroadcast, getPlayback } from '#product/broadcast/contract.ts';
 import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
@@ -8,18 +7,31 @@ import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { boughtBy } from '#product/testkit/payments/wallet.ts';
-import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import {
-  mediaPasses, privatePerformer, runsPrivate, startsPrivate, watches,
+  mediaPasses,
+  privatePerformer,
+  runsPrivate,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { privateEnded, privateFailed, privateStarted, showsPart } from './contract.ts';
 import {
-  acceptPrivate, checkPrivate, getPrivateRequests, privateQueue, requestPrivate,
-} from './contract/private-show.ts';
-import {
-  endPrivate, getReceipts, privatePing, privateTick, type ReceiptView,
+  endPrivate,
+  getReceipts,
+  privatePing,
+  privateTick,
+  type ReceiptView,
 } from './contract/private-running.ts';
+import {
+  acceptPrivate,
+  checkPrivate,
+  getPrivateRequests,
+  privateQueue,
+  requestPrivate,
+} from './contract/private-show.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -36,7 +48,8 @@ const lastReceipt = async (member: Member): Promise<ReceiptView> => {
 };
 
 describe('a private show', () => {
-  it('runs until its viewer ends it: each second is paid once, the rest comes back [C-260, C-223]',
+  it(
+    'runs until its viewer ends it: each second is paid once, the rest comes back [C-260, C-223]',
     async () => {
       const performer = await privatePerformer(site);
       const viewer = await site.viewer({ tokens: 100 });
@@ -44,9 +57,17 @@ describe('a private show', () => {
       await startsPrivate(viewer, performer);
       const started = await room.waitFor(privateStarted);
       expect(started).toEqual({
-        username: viewer.username, broadcaster: performer.username, cost_per_minute: 30, prepaid_seconds: 60,
-        remaining_seconds: 200, duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private',
-        source: 'web', stream: expect.stringMatching(/^[\w-]{22}$/) as string,
+        username: viewer.username,
+        broadcaster: performer.username,
+        cost_per_minute: 30,
+        prepaid_seconds: 60,
+        remaining_seconds: 200,
+        duration: 0,
+        tokens_charged: 0,
+        freeSpyPreviewDuration: 0,
+        type: 'private',
+        source: 'web',
+        stream: expect.stringMatching(/^[\w-]{22}$/) as string,
       });
       // The performer must not learn how long the viewer's tokens last.
       expect(await console.waitFor(privateStarted)).toEqual({ ...started, remaining_seconds: 60 });
@@ -54,8 +75,14 @@ describe('a private show', () => {
       await watches(viewer, performer);
       await mediaPasses(site, performer, 25);
       expect(await room.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 25)).toEqual({
-        username: viewer.username, broadcaster: performer.username, is_paused: false, cost_per_minute: 30,
-        avail: null, privatePrepaidTimeLeftSeconds: 35, privateStreamTimeInSecond: 25, privateTokenCount: 12,
+        username: viewer.username,
+        broadcaster: performer.username,
+        is_paused: false,
+        cost_per_minute: 30,
+        avail: null,
+        privatePrepaidTimeLeftSeconds: 35,
+        privateStreamTimeInSecond: 25,
+        privateTokenCount: 12,
         privateUserTimeLeftInSecond: 175,
       });
       expect(await console.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 25))
@@ -68,12 +95,22 @@ describe('a private show', () => {
         expect((await stranger.refused(endPrivate, { username })).errorType).toBe('not_in_private_show');
       }
       const ended = await viewer.request({
-        method: 'POST', url: `/api/v1/private/${performer.username}/end`, payload: {},
+        method: 'POST',
+        url: `/api/v1/private/${performer.username}/end`,
+        payload: {},
       });
       const receipt = ended.json<ReceiptView>();
       expect(receipt).toMatchObject({
-        seconds: 25, tokens: 12, released: 18, reason_ended: 'user_ended', cost_per_minute: 30, pre_tip: 0,
-        free_seconds: { performer: 0, viewer: 0 }, fanclub_refund: 0, limit: null, exclusive: false,
+        seconds: 25,
+        tokens: 12,
+        released: 18,
+        reason_ended: 'user_ended',
+        cost_per_minute: 30,
+        pre_tip: 0,
+        free_seconds: { performer: 0, viewer: 0 },
+        fanclub_refund: 0,
+        limit: null,
+        exclusive: false,
       });
       await site.settle();
       for (const socket of [room, console]) {
@@ -88,7 +125,8 @@ describe('a private show', () => {
       await startsPrivate(viewer, performer);
       expect(await performer.call(endPrivate, { username: viewer.username }))
         .toMatchObject({ reason_ended: 'model_ended' });
-    });
+    },
+  );
 
   it('is one entry of its viewer\'s history, with what was set aside and came back behind it', async () => {
     const { viewer, performer } = await runsPrivate(site, { tokens: 100 });
@@ -104,8 +142,9 @@ describe('a private show', () => {
     const shows = page.entries.filter(({ kind }) => kind === 'private_show');
     expect(shows.map(({ tokens, memo: { to } }) => [tokens, to]))
       .toEqual([[0, performer.username], [-35, performer.username]]);
-    const partsOf = ({ parts, more_parts: more }: (typeof shows)[number]) =>
-      [parts.map(({ kind, tokens }) => [kind, tokens]), more];
+    const partsOf = (
+      { parts, more_parts: more }: (typeof shows)[number],
+    ) => [parts.map(({ kind, tokens }) => [kind, tokens]), more];
     expect(shows.map(partsOf))
       .toEqual([
         [[['private_released', 30], ['private_hold', -30]], 0],
@@ -115,8 +154,9 @@ describe('a private show', () => {
     expect(page.kinds).toEqual(['grant', 'private_show', 'tip']);
     // Grouping lines loses and repeats none, and a filter by shows includes their holds.
     const { lines } = await viewer.call(getHistory, {});
-    const inEntries = page.entries.flatMap(({ parts, ...one }): { id: number }[] =>
-      (parts.length === 0 ? [one] : parts));
+    const inEntries = page.entries.flatMap((
+      { parts, ...one },
+    ): { id: number }[] => (parts.length === 0 ? [one] : parts));
     expect(new Set(inEntries.map(({ id }) => id))).toEqual(new Set(lines.map(({ id }) => id)));
     expect(inEntries).toHaveLength(lines.length);
     expect(page.entries.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(await tokensOf(viewer));
@@ -134,7 +174,10 @@ describe('a private show', () => {
     for (const seconds of [9, 1, 10, 40, 1]) {
       await mediaPasses(site, performer, seconds);
       at.push([
-        seconds, await tokensOf(viewer), await bookOf(viewer, 'held'), await bookOf(performer, 'earnings'),
+        seconds,
+        await tokensOf(viewer),
+        await bookOf(viewer, 'held'),
+        await bookOf(performer, 'earnings'),
       ]);
     }
     expect(at).toEqual([[9, 70, 30, 0], [1, 70, 25, 5], [10, 70, 20, 10], [40, 70, 0, 30], [1, 40, 30, 30]]);
@@ -168,7 +211,10 @@ describe('a private show', () => {
       receipts.push([reason, seconds, tokens, free.viewer]);
     }
     expect(receipts).toEqual([
-      ['model_ended', 3, 1, 0], ['out_of_tokens', 90, 45, 0], ['unpublish', 4, 2, 0], ['user_ended', 1, 0, 0],
+      ['model_ended', 3, 1, 0],
+      ['out_of_tokens', 90, 45, 0],
+      ['unpublish', 4, 2, 0],
+      ['user_ended', 1, 0, 0],
       ['user_left', 5, 2, 30],
     ]);
     // There is no sixth reason: authors of other programs rely on the published description.
@@ -180,13 +226,18 @@ describe('a private show', () => {
 
   it('ends at the viewer\'s own limit, the tip before it included', async () => {
     const { viewer, performer } = await runsPrivate(site, {
-      offer: { isPreTipEnabled: true, preTipCost: 20 }, wish: { limit: 65, pre_tip: 20 },
+      offer: { isPreTipEnabled: true, preTipCost: 20 },
+      wish: { limit: 65, pre_tip: 20 },
     });
     await mediaPasses(site, performer, 1);
     expect(await bookOf(performer, 'earnings')).toBe(20);
     await mediaPasses(site, performer, 95);
     expect(await lastReceipt(viewer)).toMatchObject({
-      reason_ended: 'out_of_tokens', seconds: 90, tokens: 45, pre_tip: 20, limit: 65,
+      reason_ended: 'out_of_tokens',
+      seconds: 90,
+      tokens: 45,
+      pre_tip: 20,
+      limit: 65,
     });
     expect((await lastReceipt(performer)).limit).toBeNull();
     expect([await tokensOf(viewer), await bookOf(performer, 'earnings')]).toEqual([935, 65]);
@@ -222,14 +273,21 @@ describe('the two people of a show', () => {
     const names = { username: viewer.username, broadcaster: performer.username };
     for (const [socket, left] of [[room, 197], [console, 57]] as const) {
       expect(await socket.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 3)).toEqual({
-        ...names, is_paused: false, cost_per_minute: 30, avail: null, privatePrepaidTimeLeftSeconds: 57,
-        privateStreamTimeInSecond: 3, privateTokenCount: 1, privateUserTimeLeftInSecond: left,
+        ...names,
+        is_paused: false,
+        cost_per_minute: 30,
+        avail: null,
+        privatePrepaidTimeLeftSeconds: 57,
+        privateStreamTimeInSecond: 3,
+        privateTokenCount: 1,
+        privateUserTimeLeftInSecond: left,
       });
     }
     site.engine.sends(session, 0);
     await mediaPasses(site, performer, 2);
-    const ticks = (socket: typeof room): [number, boolean][] => socket.received(privateTick)
-      .map(({ privateStreamTimeInSecond: seconds, is_paused: paused }) => [seconds, paused]);
+    const ticks = (socket: typeof room): [number, boolean][] =>
+      socket.received(privateTick)
+        .map(({ privateStreamTimeInSecond: seconds, is_paused: paused }) => [seconds, paused]);
     for (const socket of [room, console]) {
       await expect.poll(() => ticks(socket))
         .toEqual([[1, false], [2, false], [3, false], [3, false], [3, true]]);
@@ -263,7 +321,9 @@ describe('the two people of a show', () => {
     const { viewer, performer } = await runsPrivate(site, { tokens: 100 });
     await mediaPasses(site, performer, 20);
     const privateStats = {
-      privatePrepaidTimeLeftSeconds: 40, privateStreamTimeInSecond: 20, privateTokenCount: 10,
+      privatePrepaidTimeLeftSeconds: 40,
+      privateStreamTimeInSecond: 20,
+      privateTokenCount: 10,
       privateUserTimeLeftInSecond: 180,
     };
     const { username } = performer;
@@ -291,7 +351,11 @@ describe('a show without a picture', () => {
     expect(await room.waitFor(privateEnded)).toMatchObject({ reason_ended: 'user_left' });
     expect([await tokensOf(viewer), await bookOf(performer, 'earnings')]).toEqual([100, 0]);
     expect(await lastReceipt(viewer)).toMatchObject({
-      seconds: 0, tokens: 0, pre_tip: 0, released: 50, started_at: null,
+      seconds: 0,
+      tokens: 0,
+      pre_tip: 0,
+      released: 50,
+      started_at: null,
     });
     await startsPrivate(viewer, performer, { pre_tip: 20 });
     await site.passes(31_000);
@@ -304,7 +368,8 @@ describe('a show without a picture', () => {
     const viewer = await site.viewer({ tokens: 100 });
     const room = await viewer.joins(performer);
     for (const [reason, who, other] of [
-      ['user_ended', viewer, performer], ['model_ended', performer, viewer],
+      ['user_ended', viewer, performer],
+      ['model_ended', performer, viewer],
     ] as const) {
       await startsPrivate(viewer, performer);
       await who.call(endPrivate, { username: other.username });
@@ -325,7 +390,10 @@ describe('a show without a picture', () => {
     for (let second = 0; second < 7; second += 1) await site.passes(1_000);
     await mediaPasses(site, performer, 10);
     expect(await viewer.call(endPrivate, { username: performer.username })).toMatchObject({
-      seconds: 30, tokens: 15, free_seconds: { performer: 7, viewer: 12 }, reason_ended: 'user_ended',
+      seconds: 30,
+      tokens: 15,
+      free_seconds: { performer: 7, viewer: 12 },
+      reason_ended: 'user_ended',
     });
   });
 
@@ -334,7 +402,9 @@ describe('a show without a picture', () => {
     const viewer = await site.viewer({ tokens: 100 });
     const outsider = await site.viewer();
     const [room, console, other] = [
-      await viewer.joins(performer), await performer.joins(performer), await outsider.joins(performer),
+      await viewer.joins(performer),
+      await performer.joins(performer),
+      await outsider.joins(performer),
     ];
     await startsPrivate(viewer, performer);
     expect(privatePing.name).toBe('v3.private.ping');
@@ -362,7 +432,9 @@ describe('the picture of a private show', () => {
   it('is for the two alone, and public again after it', async () => {
     const performer = await privatePerformer(site);
     const [viewer, outsider, admin] = [
-      await site.viewer({ tokens: 100 }), await site.viewer(), await site.admin(),
+      await site.viewer({ tokens: 100 }),
+      await site.viewer(),
+      await site.admin(),
     ];
     const socket = await outsider.joins(performer);
     const before = await playbackOf(outsider, performer);
@@ -376,13 +448,18 @@ describe('the picture of a private show', () => {
       expect((await other.refused(getPlayback, { username })).errorType).toBe('stream_offline');
       const room = await other.call(getRoom, { username });
       expect(room).toMatchObject({
-        chat: { mode: 'public' }, streamStatus: 'private', privateUsername: null, privateStats: null,
+        chat: { mode: 'public' },
+        streamStatus: 'private',
+        privateUsername: null,
+        privateStats: null,
       });
     }
     const own = await playbackOf(viewer, performer);
     expect((await plays(outsider, own.stream, own.token)).code).toBe('playback_token_invalid');
     expect(await viewer.call(getRoom, { username })).toMatchObject({
-      chat: { status: 'private', mode: 'private' }, streamStatus: 'online', privateUsername: viewer.username,
+      chat: { status: 'private', mode: 'private' },
+      streamStatus: 'online',
+      privateUsername: viewer.username,
       privateRunningPricePerMinuteInToken: 30,
     });
     await watches(viewer, performer);
@@ -421,7 +498,9 @@ describe('attacks', () => {
     expect((await waiting.call(getReceipts, {})).receipts).toEqual([]);
     expect((await rival.call(getPrivateRequests, {})).running).toBeNull();
     expect((await performer.call(getPrivateRequests, {})).running).toMatchObject({
-      username: viewer.username, limit: null, cost_per_minute: 30,
+      username: viewer.username,
+      limit: null,
+      cost_per_minute: 30,
     });
   });
 
@@ -453,7 +532,10 @@ describe('attacks', () => {
     await viewer.tips(idol, 70);
     await mediaPasses(site, performer, 45);
     expect(await lastReceipt(viewer)).toMatchObject({
-      reason_ended: 'out_of_tokens', seconds: 60, tokens: 30, released: 0,
+      reason_ended: 'out_of_tokens',
+      seconds: 60,
+      tokens: 30,
+      released: 0,
     });
     expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([0, 0]);
   });

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { toastsOf } from '#product/testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { countsTones } from '#product/testkit/pages/window/tones.ts';
@@ -6,11 +5,15 @@ import { mediaPasses, privatePerformer, watches } from '#product/testkit/shows/p
 import { sharecamWish } from '#product/testkit/shows/sharecam.ts';
 import { offersTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startGroupGoal } from './contract/group-goal.ts';
-import {
-  checkPrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
-} from './contract/private-show.ts';
 import { endPrivate } from './contract/private-running.ts';
+import {
+  checkPrivate,
+  getPrivateRequests,
+  requestPrivate,
+  withdrawPrivate,
+} from './contract/private-show.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 import { requestSharecam } from './contract/sharecam.ts';
 
@@ -62,7 +65,8 @@ test('a performer sees who waits, with price and band of the balance, and answer
   await page.keys('{Alt>}{Shift>}[KeyD]{/Shift}{/Alt}');
   await page.until(async () =>
     expect((await performer.call(getPrivateRequests, {})).requests.map(({ username }) => username))
-      .toEqual([second.username]));
+      .toEqual([second.username])
+  );
   await page.keys('{Alt>}{Shift>}[KeyA]{/Shift}{/Alt}');
   await page.sees(`Starting. The meter begins when the video reaches ${second.username}.`);
 });
@@ -105,11 +109,13 @@ test('a console whose socket is away reads what it shows itself', async () => {
   await second.tips(performer, 25);
   await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
   await offersTickets(performer);
-  const shown = () => [
-    page.all('heading', 'Viewers’ cameras'),
-    page.all('region', 'Tips and orders').filter(({ textContent }) => textContent.includes('1 tip')),
-    page.all('region', 'Group goal'), page.all('region', 'Ticket show'),
-  ].map(({ length }) => length);
+  const shown = () =>
+    [
+      page.all('heading', 'Viewers’ cameras'),
+      page.all('region', 'Tips and orders').filter(({ textContent }) => textContent.includes('1 tip')),
+      page.all('region', 'Group goal'),
+      page.all('region', 'Ticket show'),
+    ].map(({ length }) => length);
   await vi.waitFor(() => expect(shown()).toEqual([1, 1, 1, 1]), AWAY);
   expect(await page.problems()).toEqual([]);
 });
@@ -127,8 +133,10 @@ test('the sound of requests is turned off for this browser', async () => {
   const performer = await offering();
   const page = await openPage(site, performer, '/go-live');
   await page.press('Sound for new requests');
-  await page.until(() => expect(page.all('button', 'Sound for new requests')[0]?.getAttribute('aria-pressed'))
-    .toBe('false'));
+  await page.until(() =>
+    expect(page.all('button', 'Sound for new requests')[0]?.getAttribute('aria-pressed'))
+      .toBe('false')
+  );
   const viewer = await site.viewer({ tokens: 300 });
   await viewer.call(requestPrivate, { username: performer.username, price: 60 });
   await page.find('list', 'Private show requests');
@@ -200,7 +208,8 @@ test('ending early says what comes back, and warns the performer of no balance [
   await page.press('End show', { in: panel });
   const question = await page.find('alertdialog', 'End the private show?');
   await page.sees(
-    `Ending early refunds ${viewer.username} the remaining prepaid time: 20 s.`, { in: question },
+    `Ending early refunds ${viewer.username} the remaining prepaid time: 20 s.`,
+    { in: question },
   );
 });
 
@@ -234,23 +243,33 @@ test('what a performer offers is saved field by field, and discounted for a time
   const page = await openPage(site, performer, '/account/shows');
   const offer = await page.find('region', 'What you offer');
   const flags = [
-    /^Offer private shows/u, /^Offer exclusive shows/u, /^Ask for a tip/u,
+    /^Offer private shows/u,
+    /^Offer exclusive shows/u,
+    /^Ask for a tip/u,
     /^Viewers may ask for a recording/u,
   ];
   for (const flag of flags) await page.click(await page.field(flag, { in: offer }));
   const numbers = [
-    ['Price per minute (tokens)', '50'], ['Exclusive price per minute (tokens)', '80'],
-    ['Tip before the start (tokens)', '15'], ['Minimum duration (minutes)', '3'],
+    ['Price per minute (tokens)', '50'],
+    ['Exclusive price per minute (tokens)', '80'],
+    ['Tip before the start (tokens)', '15'],
+    ['Minimum duration (minutes)', '3'],
     ['Minimum balance to start (tokens)', '200'],
   ] as const;
   for (const [label, value] of numbers) await page.fill(label, value, { in: offer });
   await page.press('Save', { in: offer });
   await page.sees('Saved');
   expect((await performer.call(getShowSettings, {})).private).toEqual({
-    isEnabled: true, pricePerMinuteInToken: 50, exclusivePricePerMinuteInToken: 80,
+    isEnabled: true,
+    pricePerMinuteInToken: 50,
+    exclusivePricePerMinuteInToken: 80,
     isRecordingEnabled: true,
-    isPreTipEnabled: true, preTipCost: 15, isExclusiveEnabled: true, isWatchPornTogetherEnabled: false,
-    privateMinimumDuration: 3, minimumTokenToStart: 200,
+    isPreTipEnabled: true,
+    preTipCost: 15,
+    isExclusiveEnabled: true,
+    isWatchPornTogetherEnabled: false,
+    privateMinimumDuration: 3,
+    minimumTokenToStart: 200,
   });
   expect(await page.problems()).toEqual([]);
   const discount = await page.find('region', 'Discount');

@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { isAskedToRate } from '#product/testkit/pages/look/ratings.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import {
-  mediaPasses, privatePerformer, startsPrivate, watches,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { endPrivate } from './contract/private-running.ts';
 import { ratePerformer } from './contract/ratings.ts';
 
@@ -125,7 +128,12 @@ describe('the reminder to rate', () => {
     await liked.call(ratePerformer, { username, vote: 'RATE_UP' });
     await disliked.call(ratePerformer, { username, vote: 'RATE_DOWN' });
     for (const [viewer, comes] of [
-      [less, false], [elsewhere, false], [liked, false], [disliked, false], [yesterday, true], [more, true],
+      [less, false],
+      [elsewhere, false],
+      [liked, false],
+      [disliked, false],
+      [yesterday, true],
+      [more, true],
       [enough, true],
     ] as const) {
       const page = await openRoom(site, viewer, performer);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { chatMessage, getRoom } from '#product/rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { sendTip } from '#product/tips/contract.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getOwnRating, ratePerformer } from './contract/ratings.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,10 @@ describe('a rating', () => {
     const viewer = await tipper(performer, 24);
     const refused = await viewer.refused(ratePerformer, { username, vote: 'RATE_UP' });
     expect(refused).toMatchObject({
-      status: 403, errorType: 'too_few_tips', needed: 25, recent_tips: 24,
+      status: 403,
+      errorType: 'too_few_tips',
+      needed: 25,
+      recent_tips: 24,
       message: 'Tip at least 25 tokens in 24 hours before you rate.',
     });
     expect(await rateToday(viewer, performer)).toBe('RATE_NO');
@@ -116,7 +119,8 @@ describe('a rating', () => {
     expect(await ratingIn(await site.visitor({ ofAge: true }), performer)).toBe(null);
   });
 
-  it('is no business of guests, of the performer, and of who may not enter the room [B-294, B-302]',
+  it(
+    'is no business of guests, of the performer, and of who may not enter the room [B-294, B-302]',
     async () => {
       const performer = await site.performer();
       const { username } = performer;
@@ -132,8 +136,11 @@ describe('a rating', () => {
         .toBe('room_banned');
       expect((await banned.refused(ratePerformer, { username: 'nobody', vote: 'RATE_UP' })).errorType)
         .toBe('room_unknown');
-      const votes = await site.tx((tx) => tx.sql<{ 'shows.votes': { performer_id: number } }>()
-        .selectFrom('shows.votes').select('performer_id').where('performer_id', '=', performer.id).execute());
+      const votes = await site.tx((tx) =>
+        tx.sql<{ 'shows.votes': { performer_id: number } }>()
+          .selectFrom('shows.votes').select('performer_id').where('performer_id', '=', performer.id).execute()
+      );
       expect(votes).toEqual([]);
-    });
+    },
+  );
 });

@@ -1,27 +1,54 @@
-import { afterAll, beforeAll, test } from 'vitest';
 import { getLimits } from '#product/ledger/client.ts';
 import { setLimits } from '#product/ledger/contract/limits.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import {
-  checkPrivate, checkSharecam, checkSpying, getOwnGroupGoal, getOwnRating, getOwnTicketShows,
-  getPrivateRequests, getReceipts, getSaid, getSharecamReceipts, getSharecams, getShowRecording,
-  getShowSettings, getSpyAudience, getSpyReceipts, getTickets, getWatchable,
-} from './client.ts';
-import {
-  expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
+  expectAllReads,
+  inRoom,
+  performerAt,
+  showsFaces,
+  titled,
+  viewerAt,
+  type QuietRead,
+  type ReadCase,
 } from '#product/testkit/pages/read-faces.ts';
 import { endsPrivate, mediaPasses, privatePerformer } from '#product/testkit/shows/private-show.ts';
 import { sharecamPerformer } from '#product/testkit/shows/sharecam.ts';
 import { spiedShow } from '#product/testkit/shows/spying.ts';
 import {
-  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+  endsRecorded,
+  runsRecorded,
+  sellsRecordings,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { watchableShow } from '#product/testkit/shows/watching.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import {
+  checkPrivate,
+  checkSharecam,
+  checkSpying,
+  getOwnGroupGoal,
+  getOwnRating,
+  getOwnTicketShows,
+  getPrivateRequests,
+  getReceipts,
+  getSaid,
+  getSharecamReceipts,
+  getSharecams,
+  getShowRecording,
+  getShowSettings,
+  getSpyAudience,
+  getSpyReceipts,
+  getTickets,
+  getWatchable,
+} from './client.ts';
 
 /** The console of a live performer, opened by its address: on other pages a notice reads the queue. */
-const console: ReadCase['way'] = async (site) =>
-  ({ visitor: await site.performer({ live: true }), at: '/go-live', byDocument: true });
+const console: ReadCase['way'] = async (site) => ({
+  visitor: await site.performer({ live: true }),
+  at: '/go-live',
+  byDocument: true,
+});
 /** A room whose performer offers private shows. */
 const offered: ReadCase['way'] = async (site) => {
   const { username } = await privatePerformer(site);
@@ -46,7 +73,8 @@ const spied: ReadCase['way'] = async (site) => {
 const sharing: ReadCase['way'] = async (site) => {
   const { username } = await sharecamPerformer(site);
   return {
-    visitor: await site.viewer({ tokens: 1_000 }), at: `/${username}`,
+    visitor: await site.viewer({ tokens: 1_000 }),
+    at: `/${username}`,
     leads: (page) => page.press('Share my camera'),
   };
 };
@@ -70,7 +98,9 @@ const choosing: ReadCase['way'] = async (site) => {
   const { performer } = await watchableShow(site);
   await mediaPasses(site, performer, 1);
   return {
-    visitor: performer, at: `/${performer.username}`, leads: (page) => page.press('Watch a video together'),
+    visitor: performer,
+    at: `/${performer.username}`,
+    leads: (page) => page.press('Watch a video together'),
   };
 };
 /** A performer who takes cameras of viewers, in their own room. */
@@ -86,32 +116,39 @@ const CASES: readonly ReadCase[] = [
     way: performerAt('/account/shows'),
   },
   {
-    in: ['account/shows-page.tsx', 'account/receipts.tsx'], call: getReceipts,
+    in: ['account/shows-page.tsx', 'account/receipts.tsx'],
+    call: getReceipts,
     way: viewerAt('/account/shows'),
   },
   {
-    in: ['account/shows-page.tsx', 'account/spying.tsx'], call: getSpyReceipts,
+    in: ['account/shows-page.tsx', 'account/spying.tsx'],
+    call: getSpyReceipts,
     way: viewerAt('/account/shows'),
   },
   {
-    in: ['account/shows-page.tsx', 'account/camera-receipts.tsx'], call: getSharecamReceipts,
+    in: ['account/shows-page.tsx', 'account/camera-receipts.tsx'],
+    call: getSharecamReceipts,
     way: viewerAt('/account/shows'),
   },
   { in: ['spying/live.ts'], call: checkSpying, way: spied, isSmall: true },
   { in: ['private/performer/show-queue.tsx'], call: getPrivateRequests, way: console },
   {
-    in: ['account/shows-page.tsx', 'account/tickets.tsx'], call: getTickets,
+    in: ['account/shows-page.tsx', 'account/tickets.tsx'],
+    call: getTickets,
     way: viewerAt('/account/shows'),
   },
   {
-    in: ['account/shows-page.tsx', 'account/tickets.tsx'], call: getOwnTicketShows,
+    in: ['account/shows-page.tsx', 'account/tickets.tsx'],
+    call: getOwnTicketShows,
     way: performerAt('/account/shows'),
   },
   { in: ['recordings/recording-page.tsx'], call: getShowRecording, way: recorded },
   { in: ['account/said-page.tsx'], call: getSaid, way: said },
   {
     in: ['tickets/performer/own-ticket-show.tsx', 'private/performer/show-queue.tsx'],
-    call: getOwnTicketShows, way: console, isSmall: true,
+    call: getOwnTicketShows,
+    way: console,
+    isSmall: true,
   },
   { in: ['goals/own-goal.tsx'], call: getOwnGroupGoal, way: console, isSmall: true },
   { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },
@@ -128,23 +165,28 @@ const QUIET: readonly QuietRead[] = [
   { in: ['private/performer/ending-shows.tsx'], call: getOwnTicketShows, because: ENDING },
   { in: ['private/performer/ending-shows.tsx'], call: getPrivateRequests, because: ENDING },
   {
-    in: ['private/performer/request-notice.tsx'], call: getPrivateRequests,
+    in: ['private/performer/request-notice.tsx'],
+    call: getPrivateRequests,
     because: 'a notice above other pages: the list of requests, where it leads, says what failed',
   },
   {
-    in: ['spying/spy-audience.tsx'], call: getSpyAudience,
+    in: ['spying/spy-audience.tsx'],
+    call: getSpyAudience,
     because: 'a figure beside the show, which the next event brings',
   },
   {
-    in: ['sharecam/performer/camera-list.tsx'], call: getRoom,
+    in: ['sharecam/performer/camera-list.tsx'],
+    call: getRoom,
     because: 'the room around it reads it, and says what failed',
   },
   {
-    in: ['private/live.ts'], call: getReceipts,
+    in: ['private/live.ts'],
+    call: getReceipts,
     because: 'of a show that ended while the page was away: the page of receipts has it too',
   },
   {
-    in: ['tickets/live.ts'], call: getTickets,
+    in: ['tickets/live.ts'],
+    call: getTickets,
     because: 'of a show that ended while the page was away: the page of receipts has it too',
   },
   { in: ['rating/reminder.tsx'], call: getOwnRating, because: 'without an answer nobody is reminded' },
@@ -157,5 +199,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('shows', CASES, QUIET));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

@@ -1,13 +1,16 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from '#platform/contract/client.ts';
 import { deleteRecording, getRecordingFile } from '#product/recordings/contract.ts';
 import {
-  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+  endsRecorded,
+  runsRecorded,
+  sellsRecordings,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getShowRecording, getShowRecordingFile } from './contract/show-recording.ts';
 import { getTickets } from './contract/ticket-show.ts';
 
@@ -43,16 +46,22 @@ describe('a bought recording', () => {
   it('is watched by its buyer and its performer, in byte ranges, and stored by no cache', async () => {
     expect(early).toBe(404);
     expect(await buyer.call(getShowRecording, { show })).toEqual({
-      show_id: show, mode: 'limited', broadcaster: performer.username,
+      show_id: show,
+      mode: 'limited',
+      broadcaster: performer.username,
       display_name: performer.person.displayName,
-      limited_message: 'Fire and feathers', started_at: expect.any(String) as string, seconds: 300,
+      limited_message: 'Fire and feathers',
+      started_at: expect.any(String) as string,
+      seconds: 300,
       parts: [{ id: expect.any(Number) as number, seconds: 300, width: 640, height: 360 }],
     });
     expect(await performer.call(getShowRecording, { show })).toMatchObject({ seconds: 300 });
     const [whole, own] = [await fileAs(buyer), await fileAs(performer)];
     expect([whole.status, own.status]).toEqual([200, 200]);
     expect(whole.headers).toMatchObject({
-      'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'cache-control': 'private, no-store',
+      'content-type': 'video/mp4',
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-store',
     });
     expect(whole.headers).not.toHaveProperty('content-disposition');
     const some = await fileAs(buyer, 'bytes=10-19');
@@ -67,7 +76,11 @@ describe('a bought recording', () => {
     const elsewhere = await runsRecorded(site, second, holder);
     await endsRecorded(site, second, elsewhere.stream);
     for (const who of [
-      holder, await site.viewer(), await site.admin(), await site.performer(), second,
+      holder,
+      await site.viewer(),
+      await site.admin(),
+      await site.performer(),
+      second,
     ]) {
       expect(await who.refused(getShowRecording, { show }))
         .toMatchObject({ status: 404, errorType: 'show_recording_unknown' });
@@ -89,16 +102,16 @@ describe('a bought recording', () => {
   });
 
   it('is refused to a buyer who is banned or suspended, and while the performer is', async () => {
-    const tries = async () =>
-      [(await buyer.refused(getShowRecording, { show })).status, (await fileAs(buyer)).status];
+    const tries =
+      async () => [(await buyer.refused(getShowRecording, { show })).status, (await fileAs(buyer)).status];
     await performer.moderates('ban', buyer);
     await site.settle();
     expect(await tries()).toEqual([404, 404]);
     await performer.moderates('unban', buyer);
     await site.settle();
     expect((await fileAs(buyer)).status).toBe(200);
-    const suspends = (id: number, suspended: boolean) => site.tx((tx) =>
-      site.services.accounts.suspend(tx, id, { suspended, actorId: null, reason: 'a test' }));
+    const suspends = (id: number, suspended: boolean) =>
+      site.tx((tx) => site.services.accounts.suspend(tx, id, { suspended, actorId: null, reason: 'a test' }));
     await suspends(performer.id, true);
     await site.settle();
     expect(await tries()).toEqual([404, 404]);

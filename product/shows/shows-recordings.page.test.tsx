@@ -1,12 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getBalance } from '#product/ledger/contract.ts';
 import { listReports } from '#product/moderation/contract.ts';
 import { listRecordings } from '#product/recordings/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsRecorded, offersTickets, runsRecorded, sellsTickets, startsTicketShow, ticketPerformer,
+  endsRecorded,
+  offersTickets,
+  runsRecorded,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endTicketShow, getOwnTicketShows, getTickets } from './contract/ticket-show.ts';
 import { TICKET_CONSENT_VERSION } from './rules/ticket-show.ts';
 
@@ -107,7 +112,10 @@ test('a viewer buys the recording in the show, watches it afterwards, and may re
   await shows.press('Send report', { in: dialog });
   await shows.find('dialog', 'Thank you');
   expect((await (await site.admin()).call(listReports, {})).reports).toMatchObject([{
-    kind: 'recording', username: performer.username, target_id: ticket?.show_id, reason: 'illegal',
+    kind: 'recording',
+    username: performer.username,
+    target_id: ticket?.show_id,
+    reason: 'illegal',
     reporter: viewer.username,
   }]);
 });

@@ -1,24 +1,40 @@
-import { statSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { getBalance, getHistory } from '#product/ledger/contract.ts';
 import { listNotices } from '#product/notices/contract.ts';
 import {
-  deleteRecording, listRecordings, setOfflineVideo, showRecordingDeleted, startRecording, stopRecording,
+  deleteRecording,
+  listRecordings,
+  setOfflineVideo,
+  showRecordingDeleted,
+  startRecording,
+  stopRecording,
 } from '#product/recordings/contract.ts';
 import { recordingsSlice } from '#product/recordings/server.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import {
-  endsRecorded, offersTickets, runsRecorded, sellsRecordings, sellsTickets, startsTicketShow, ticketPerformer,
+  endsRecorded,
+  offersTickets,
+  runsRecorded,
+  sellsRecordings,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { sql } from 'kysely';
+import { statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buyTicketRecording, getShowRecording, ticketRecordingBought } from './contract/show-recording.ts';
 import {
-  endTicketShow, getOwnTicketShows, getTickets, getTicketShow, offerTicketShow,
-  ticketSettled, ticketShowChanged,
+  endTicketShow,
+  getOwnTicketShows,
+  getTickets,
+  getTicketShow,
+  offerTicketShow,
+  ticketSettled,
+  ticketShowChanged,
 } from './contract/ticket-show.ts';
 import { TICKET_CONSENT_VERSION } from './rules/ticket-show.ts';
 
@@ -68,7 +84,10 @@ describe('the recording of a ticket show', () => {
     const [running, before] = await ownOf(performer);
     expect(before).toMatchObject({ mode: 'public', state: 'ready', seconds: 7 });
     expect(running).toMatchObject({
-      mode: 'limited', state: 'recording', title: 'Fire and feathers', consent: { at: agreedAt, version: 1 },
+      mode: 'limited',
+      state: 'recording',
+      title: 'Fire and feathers',
+      consent: { at: agreedAt, version: 1 },
       people: [{ username: performer.username }],
     });
     // The recording belongs to the show: it cannot be stopped by hand, nor joined by an ordinary one.
@@ -80,7 +99,10 @@ describe('the recording of a ticket show', () => {
     const [recorded] = await ownOf(performer);
     expect(recorded).toMatchObject({ id: running?.id, state: 'ready', seconds: 300 });
     expect((await performer.call(getOwnTicketShows, {})).past[0]).toMatchObject({
-      id: show, recording_price: 50, recorded_seconds: 300, recordings_paid: 0,
+      id: show,
+      recording_price: 50,
+      recorded_seconds: 300,
+      recordings_paid: 0,
     });
     // Only its buyers and the performer can watch it: it cannot be the offline video.
     expect(await performer.refused(setOfflineVideo, { recording_id: recorded?.id ?? 0 }))
@@ -91,23 +113,35 @@ describe('the recording of a ticket show', () => {
     const performer = await ticketPerformer(site);
     const viewer = await site.viewer({ tokens: 500 });
     const show = {
-      message: 'Fire', ticket_price: 50, starts_in_minutes: 5, minimum_tickets: 1, minutes: 5,
+      message: 'Fire',
+      ticket_price: 50,
+      starts_in_minutes: 5,
+      minimum_tickets: 1,
+      minutes: 5,
       refund_joined_minute_before_end: 0,
     };
     for (const consent of [{}, { recording_consent: false }]) {
       expect(await performer.refused(offerTicketShow, { ...show, recording_price: 50, ...consent }))
         .toMatchObject({ status: 422, errorType: 'ticket_consent_missing' });
     }
-    expect(await performer.refused(offerTicketShow, {
-      ...show, recording_price: 50, recording_consent: true,
-      recording_consent_version: TICKET_CONSENT_VERSION + 1,
-    })).toMatchObject({ status: 409, errorType: 'recording_consent_outdated' });
+    expect(
+      await performer.refused(offerTicketShow, {
+        ...show,
+        recording_price: 50,
+        recording_consent: true,
+        recording_consent_version: TICKET_CONSENT_VERSION + 1,
+      }),
+    ).toMatchObject({ status: 409, errorType: 'recording_consent_outdated' });
     expect(await performer.refused(offerTicketShow, { ...show, recording_price: 9, recording_consent: true }))
       .toMatchObject({ status: 422, errorType: 'recording_price_too_low' });
     for (const price of [-1, 10_001]) {
-      expect(await performer.refused(offerTicketShow, {
-        ...show, recording_price: price, recording_consent: true,
-      })).toMatchObject({ errorType: 'invalid_input' });
+      expect(
+        await performer.refused(offerTicketShow, {
+          ...show,
+          recording_price: price,
+          recording_consent: true,
+        }),
+      ).toMatchObject({ errorType: 'invalid_input' });
     }
     await performer.call(offerTicketShow, { ...show, recording_price: 0, recording_consent: true });
     await sellsTickets(performer, viewer);
@@ -158,8 +192,12 @@ describe('the recording of a ticket show', () => {
     expect(site.outputs.recordings).toEqual([]);
     // Nor does a recording continue that began a moment too late.
     await site.services.recordings.recordShow({ operatorId: 1 }, performer.id, {
-      mode: 'limited', showId: show, stream: await streamOf(performer), title: 'Fire',
-      consentAt: site.clock.now(), consentVersion: 1,
+      mode: 'limited',
+      showId: show,
+      stream: await streamOf(performer),
+      title: 'Fire',
+      consentAt: site.clock.now(),
+      consentVersion: 1,
     });
     await site.settle();
     expect(site.outputs.recordings).toEqual([]);
@@ -172,9 +210,13 @@ describe('the recording of a ticket show', () => {
     const viewer = await site.viewer({ tokens: 500 });
     const { show, stream } = await runsRecorded(site, performer, viewer);
     site.outputs.film(stream, 10);
-    await site.tx((tx) => tx.publish(showRecordingDeleted, `performer:${performer.id}`, {
-      performerId: performer.id, showId: show, mode: 'limited',
-    }));
+    await site.tx((tx) =>
+      tx.publish(showRecordingDeleted, `performer:${performer.id}`, {
+        performerId: performer.id,
+        showId: show,
+        mode: 'limited',
+      })
+    );
     await site.settle();
     expect(site.outputs.recordings).toEqual([]);
     expect(await ownOf(performer)).toEqual([]);
@@ -191,15 +233,16 @@ describe('a recording is bought', () => {
     const [viewer, outsider] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
     const [poor, lost] = [await site.viewer({ tokens: 149 }), await site.viewer({ tokens: 500 })];
     const guest = await site.visitor({ ofAge: true });
-    const refusedTo = async (member: Member) =>
-      (await member.refused(buyTicketRecording, buys)).errorType;
+    const refusedTo = async (member: Member) => (await member.refused(buyTicketRecording, buys)).errorType;
     expect(await refusedTo(viewer)).toBe('ticket_not_offered');
     await offersTickets(performer, { minutes: 5, recording_price: 50, recording_consent: true });
     await sellsTickets(performer, viewer, poor, lost);
     // A ticket alone does not put the viewer in the limited mode: the show has not begun.
     expect(await refusedTo(viewer)).toBe('recording_not_running');
     expect(await limitedIn(viewer, performer)).toMatchObject({
-      recording_price: 50, purchased_ticket: true, purchased_recording: false,
+      recording_price: 50,
+      purchased_ticket: true,
+      purchased_recording: false,
     });
     await startsTicketShow(performer);
     // A ticket that was given back does not count.
@@ -221,11 +264,13 @@ describe('a recording is bought', () => {
     // Two simultaneous purchases count as one, and a third is refused.
     const [room, elsewhere] = [await viewer.joins(performer), await outsider.joins(performer)];
     const outcomes = await Promise.allSettled([
-      viewer.call(buyTicketRecording, buys), viewer.call(buyTicketRecording, buys),
+      viewer.call(buyTicketRecording, buys),
+      viewer.call(buyTicketRecording, buys),
     ]);
     const done = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     expect(done).toMatchObject([{
-      tokens: 350, ticket: { state: 'held', recording: { tokens: 50, state: 'held', is_playable: false } },
+      tokens: 350,
+      ticket: { state: 'held', recording: { tokens: 50, state: 'held', is_playable: false } },
     }]);
     expect(await viewer.refused(buyTicketRecording, buys))
       .toMatchObject({ status: 409, errorType: 'recording_bought' });
@@ -252,17 +297,25 @@ describe('a recording is bought', () => {
     const performer = await ticketPerformer(site);
     const [buyer, holder] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
     await offersTickets(performer, {
-      ticket_price: 120, minutes: 5, refund_joined_minute_before_end: 3, recording_price: 75,
-      recording_consent: true, message: 'Feathers',
+      ticket_price: 120,
+      minutes: 5,
+      refund_joined_minute_before_end: 3,
+      recording_price: 75,
+      recording_consent: true,
+      message: 'Feathers',
     });
     const shown = {
-      ticket_price: 120, recording_price: 75, refund_joined_minute_before_end: 3,
+      ticket_price: 120,
+      recording_price: 75,
+      refund_joined_minute_before_end: 3,
       limited_message: 'Feathers',
     };
     const states: object[] = [];
-    const note = async (): Promise<void> => void states.push(
-      await limitedIn(buyer, performer) ?? {}, await limitedIn(holder, performer) ?? {},
-    );
+    const note = async (): Promise<void> =>
+      void states.push(
+        await limitedIn(buyer, performer) ?? {},
+        await limitedIn(holder, performer) ?? {},
+      );
     await note();
     await sellsTickets(performer, buyer, holder);
     await startsTicketShow(performer);
@@ -286,7 +339,9 @@ const ALL_BACK = { tokens: 500, held: 0, ticket: 'returned', recording: 'returne
 async function accountOf(viewer: Member) {
   const [ticket] = (await viewer.call(getTickets, {})).tickets;
   return {
-    tokens: await tokensOf(viewer), held: await bookOf(viewer, 'held'), ticket: ticket?.state,
+    tokens: await tokensOf(viewer),
+    held: await bookOf(viewer, 'held'),
+    ticket: ticket?.state,
     recording: ticket?.recording?.state ?? null,
   };
 }
@@ -304,7 +359,10 @@ describe('the money of a recording', () => {
     expect(await accountOf(holder)).toEqual({ tokens: 400, held: 0, ticket: 'paid', recording: null });
     expect(await bookOf(performer, 'earnings')).toBe(250);
     expect(await room.waitFor(ticketSettled)).toMatchObject({
-      id: show, state: 'paid', tokens: 100, recording: { state: 'paid', tokens: 50 },
+      id: show,
+      state: 'paid',
+      tokens: 100,
+      recording: { state: 'paid', tokens: 50 },
     });
     const lines = (await buyer.call(getHistory, {})).lines.map(({ kind, tokens }) => [kind, tokens]);
     expect(lines.slice(0, 2)).toEqual([['ticket_recording_hold', -50], ['ticket_hold', -100]]);
@@ -326,11 +384,15 @@ describe('the money of a recording', () => {
 
     const second = await ticketPerformer(site);
     const [inTime, late, banned] = [
-      await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 }),
+      await site.viewer({ tokens: 500 }),
+      await site.viewer({ tokens: 500 }),
       await site.viewer({ tokens: 500 }),
     ];
     await offersTickets(second, {
-      minutes: 5, refund_joined_minute_before_end: 2, recording_price: 50, recording_consent: true,
+      minutes: 5,
+      refund_joined_minute_before_end: 2,
+      recording_price: 50,
+      recording_consent: true,
     });
     await sellsTickets(second, inTime, banned);
     await startsTicketShow(second);
@@ -404,9 +466,12 @@ describe('the money of a recording', () => {
     const [first, second] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
     const { show, stream } = await runsRecorded(site, performer, first, second);
     await sellsRecordings(performer, first, second);
-    const setAside = (isSettled: boolean) => site.tx((tx) => sql`update shows.tickets
+    const setAside = (isSettled: boolean) =>
+      site.tx((tx) =>
+        sql`update shows.tickets
       set state = ${isSettled ? 'returned' : 'held'}, settled_at = ${isSettled ? tx.now : null}
-      where show_id = ${show} and viewer_id = ${second.id}`.execute(tx.sql()));
+      where show_id = ${show} and viewer_id = ${second.id}`.execute(tx.sql())
+      );
     // The second ticket is set aside, as if it belonged to a later batch.
     await setAside(true);
     await endsRecorded(site, performer, stream);
@@ -428,14 +493,23 @@ describe('the money of a recording', () => {
     const { show, stream } = await runsRecorded(site, performer, viewer);
     await sellsRecordings(performer, viewer);
     site.outputs.film(stream, 290);
-    const file = await site.tx(async (tx) => (await sql<{ file: string }>`
-      select file from recordings.recordings where show_id = ${show}`.execute(tx.sql())).rows[0]?.file ?? '');
+    const file = await site.tx(async (tx) =>
+      (await sql<{ file: string }>`
+      select file from recordings.recordings where show_id = ${show}`.execute(tx.sql())).rows[0]?.file ?? ''
+    );
     const path = join(site.folder, 'kept', '1', `${file}.mp4`);
     truncateSync(path, statSync(path).size - 100);
     const { accounts, broadcast, compliance, site: sites } = site.services;
     const restarted = recordingsSlice({
-      data: site.data, site: sites, accounts, compliance, broadcast, outputs: site.outputs,
-      extensions: site.extensions, folder: site.folder, onError: (error) => {
+      data: site.data,
+      site: sites,
+      accounts,
+      compliance,
+      broadcast,
+      outputs: site.outputs,
+      extensions: site.extensions,
+      folder: site.folder,
+      onError: (error) => {
         throw error;
       },
     });

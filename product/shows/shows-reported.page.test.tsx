@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listReports, sendReport } from '#product/moderation/contract.ts';
 import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+  endsRecorded,
+  runsRecorded,
+  sellsRecordings,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -19,7 +22,11 @@ test('an admin watches a reported recording on asking, though its performer dele
   await sellsRecordings(performer, buyer);
   await endsRecorded(site, performer, stream);
   await buyer.call(sendReport, {
-    kind: 'recording', username: performer.username, id: show, reason: 'illegal', details: '',
+    kind: 'recording',
+    username: performer.username,
+    id: show,
+    reason: 'illegal',
+    details: '',
   });
   const [recording] = (await performer.call(listRecordings, {})).recordings;
   const admin = await site.admin();

@@ -1,16 +1,19 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeReport, getReportedRecording, listReports, sendReport } from '#product/moderation/contract.ts';
 import { deleteRecording, listRecordings, setOfflineVideo } from '#product/recordings/contract.ts';
 import { recordingsSlice } from '#product/recordings/server.ts';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import {
-  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+  endsRecorded,
+  runsRecorded,
+  sellsRecordings,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { recordsPublic } from '#product/testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getShowRecording } from './contract/show-recording.ts';
 
 let site: TestSite;
@@ -37,9 +40,14 @@ async function showOf(performer: Member, ...buyers: readonly Member[]) {
 const folder = (): string => join(site.folder, 'kept', '1');
 const stored = (): string[] => (existsSync(folder()) ? readdirSync(folder()) : []);
 
-const reports = (who: Member, performer: Member, show: number): Promise<unknown> => who.call(sendReport, {
-  kind: 'recording', username: performer.username, id: show, reason: 'non_consensual', details: '',
-});
+const reports = (who: Member, performer: Member, show: number): Promise<unknown> =>
+  who.call(sendReport, {
+    kind: 'recording',
+    username: performer.username,
+    id: show,
+    reason: 'non_consensual',
+    details: '',
+  });
 const openOn = async ({ username }: Member) =>
   (await admin.call(listReports, {})).reports.filter((report) => report.username === username);
 const closes = async (id: number): Promise<void> => {
@@ -70,7 +78,11 @@ describe('a reported recording that its performer deletes', () => {
     }
     const address = `/admin/reports/${report?.id}/recordings/${id}`;
     const strangers = [
-      performer, buyer, reporter, await site.viewer(), await site.performer(),
+      performer,
+      buyer,
+      reporter,
+      await site.viewer(),
+      await site.performer(),
       await site.visitor({ ofAge: true }),
     ];
     for (const who of strangers) expect([401, 403]).toContain(await asks(who, address));
@@ -93,8 +105,15 @@ describe('a reported recording that its performer deletes', () => {
     await performer.call(deleteRecording, { id });
     const { accounts, broadcast, compliance, site: sites } = site.services;
     const restarted = recordingsSlice({
-      data: site.data, site: sites, accounts, compliance, broadcast, outputs: site.outputs,
-      extensions: site.extensions, folder: site.folder, onError: (error) => {
+      data: site.data,
+      site: sites,
+      accounts,
+      compliance,
+      broadcast,
+      outputs: site.outputs,
+      extensions: site.extensions,
+      folder: site.folder,
+      onError: (error) => {
         throw error;
       },
     });
@@ -129,16 +148,26 @@ describe('a reported recording that its performer deletes', () => {
     }
     expect(stored()).toContain(reported.file);
     // A deleted recording can no longer be reported.
-    expect((await viewer.refused(sendReport, {
-      kind: 'recording', username: other.performer.username, id: other.show, reason: 'spam', details: '',
-    })).errorType).toBe('reported_unknown');
+    expect(
+      (await viewer.refused(sendReport, {
+        kind: 'recording',
+        username: other.performer.username,
+        id: other.show,
+        reason: 'spam',
+        details: '',
+      })).errorType,
+    ).toBe('reported_unknown');
   });
 });
 
 describe('the offline video of a room that a guest reported', () => {
-  const reportsRoom = (who: Visitor, { username }: Member): Promise<unknown> => who.call(sendReport, {
-    kind: 'room', username, reason: 'non_consensual', details: '',
-  });
+  const reportsRoom = (who: Visitor, { username }: Member): Promise<unknown> =>
+    who.call(sendReport, {
+      kind: 'room',
+      username,
+      reason: 'non_consensual',
+      details: '',
+    });
   const guest = (): Promise<Visitor> => site.visitor({ ofAge: true });
   const showsVideo = async (performer: Member) => {
     const before = new Set(stored());
@@ -164,11 +193,13 @@ describe('the offline video of a room that a guest reported', () => {
     await site.settle();
     expect((await performer.call(listRecordings, {})).recordings).toEqual([]);
     const video = `/offline-videos/${performer.username}?v=${id}`;
-    for (const who of [await guest(), performer, admin])
+    for (const who of [await guest(), performer, admin]) {
       expect((await who.request({ url: video })).statusCode).toBe(404);
+    }
     const address = `/admin/reports/${first}/recordings/${id}`;
-    for (const who of [performer, await site.viewer(), await guest()])
+    for (const who of [performer, await site.viewer(), await guest()]) {
       expect([401, 403]).toContain(await asks(who, address));
+    }
     const watched = await admin.call(getReportedRecording, { id: first, part: id });
     expect([watched.status, watched.body.length > 0]).toEqual([200, true]);
     expect(await asks(admin, `/admin/reports/${first}/recordings/${other.id}`)).toBe(404);

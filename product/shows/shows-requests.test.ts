@@ -1,24 +1,38 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { endBroadcast, getPlayback } from '#product/broadcast/contract.ts';
 import { setStandby } from '#product/broadcast/contract/settings.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { getListingProfile, saveListingProfile } from '#product/performers/contract.ts';
 import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
-import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import {
-  mediaPasses, privatePerformer, startsPrivate, watches,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { spiedShow } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { privateDeclined, privateFailed, privateStarted } from './contract.ts';
-import {
-  acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, privateExpired, privateQueue,
-  privateRequestReceived, privateWithdrawn, requestPrivate, withdrawPrivate,
-} from './contract/private-show.ts';
 import { getReceipts, privateDiscount } from './contract/private-running.ts';
 import {
-  getShowSettings, privateSettingChanged, saveShowSettings, setDiscount,
+  acceptPrivate,
+  checkPrivate,
+  declinePrivate,
+  getPrivateRequests,
+  privateExpired,
+  privateQueue,
+  privateRequestReceived,
+  privateWithdrawn,
+  requestPrivate,
+  withdrawPrivate,
+} from './contract/private-show.ts';
+import {
+  getShowSettings,
+  privateSettingChanged,
+  saveShowSettings,
+  setDiscount,
 } from './contract/settings.ts';
 import { checkSpying, endSpying, startSpying } from './contract/spying.ts';
 
@@ -29,9 +43,16 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const OFFER = {
-  isEnabled: true, pricePerMinuteInToken: 48, exclusivePricePerMinuteInToken: 90, isRecordingEnabled: true,
-  isPreTipEnabled: true, preTipCost: 25, isExclusiveEnabled: true, isWatchPornTogetherEnabled: true,
-  privateMinimumDuration: 3, minimumTokenToStart: 200,
+  isEnabled: true,
+  pricePerMinuteInToken: 48,
+  exclusivePricePerMinuteInToken: 90,
+  isRecordingEnabled: true,
+  isPreTipEnabled: true,
+  preTipCost: 25,
+  isExclusiveEnabled: true,
+  isWatchPornTogetherEnabled: true,
+  privateMinimumDuration: 3,
+  minimumTokenToStart: 200,
 };
 /** Private show events that a socket received; a bystander receives none. */
 const privatesOf = (socket: Awaited<ReturnType<Member['joins']>>): string[] =>
@@ -48,16 +69,25 @@ describe('a request for a private show', () => {
     const asked = await viewer.call(requestPrivate, { username: performer.username, price: 30 });
     await site.settle();
     expect(asked).toEqual({
-      username: viewer.username, broadcaster: performer.username, exclusive: false, recording: false,
-      cost_per_minute: 30, pre_tip: 0, balance_band: null, requested_at: site.clock.now().toISOString(),
-      expires_in_seconds: 120, expires_at: new Date(site.clock.now().getTime() + 120_000).toISOString(),
+      username: viewer.username,
+      broadcaster: performer.username,
+      exclusive: false,
+      recording: false,
+      cost_per_minute: 30,
+      pre_tip: 0,
+      balance_band: null,
+      requested_at: site.clock.now().toISOString(),
+      expires_in_seconds: 120,
+      expires_at: new Date(site.clock.now().getTime() + 120_000).toISOString(),
     });
     expect(await room.waitFor(privateRequestReceived)).toEqual(asked);
     const seen = { ...asked, balance_band: 'up_to_15_minutes' };
     expect(await console.waitFor(privateRequestReceived)).toEqual(seen);
     expect((await console.waitFor(privateQueue)).requests).toEqual([seen]);
     expect(await performer.call(getPrivateRequests, {})).toEqual({
-      requests: [seen], running: null, can_watch_together: false,
+      requests: [seen],
+      running: null,
+      can_watch_together: false,
     });
     expect((await viewer.call(checkPrivate, { username: performer.username })).request).toEqual(asked);
     expect((await viewer.call(getBalance, {})).tokens).toBe(300);
@@ -236,7 +266,10 @@ describe('a request for a private show', () => {
     await performer.call(saveShowSettings, { private: { isRecordingEnabled: false } });
     expect(await refusalOf(viewer, performer, { recording: true })).toBe('recording_disabled');
     await viewer.call(requestPrivate, {
-      username: performer.username, limit: 225, price: 48, pre_tip: 25,
+      username: performer.username,
+      limit: 225,
+      price: 48,
+      pre_tip: 25,
     });
     const plain = await privatePerformer(site);
     expect(await refusalOf(await site.viewer({ tokens: 29 }), plain)).toBe('not_enough_tokens');
@@ -249,7 +282,9 @@ describe('a request for a private show', () => {
     await performer.call(saveShowSettings, { private: { preTipCost: 900 } });
     for (const shown of [{}, { pre_tip: 25 }, { pre_tip: 901 }]) {
       expect(await viewer.refused(requestPrivate, { username, price: 30, ...shown })).toMatchObject({
-        status: 409, errorType: 'private_tip_differs', pre_tip: 900,
+        status: 409,
+        errorType: 'private_tip_differs',
+        pre_tip: 900,
         message: 'The tip before the show has changed: it’s 900 tokens now.',
       });
     }
@@ -292,8 +327,11 @@ describe('a request for a private show', () => {
     }
     await performer.moderates(out, gone);
     await site.settle();
-    expect((await console.waitFor(privateQueue, ({ requests }) => requests.length === 1
-      && requests[0]?.username === other.username)).requests).toHaveLength(1);
+    expect(
+      (await console.waitFor(privateQueue, ({ requests }) =>
+        requests.length === 1
+        && requests[0]?.username === other.username)).requests,
+    ).toHaveLength(1);
     expect((await performer.refused(acceptPrivate, { username: gone.username })).errorType)
       .toBe('private_request_unknown');
     expect((await performer.call(getPrivateRequests, {})).requests.map(({ username }) => username))
@@ -309,9 +347,13 @@ describe('a request for a private show', () => {
     for (const viewer of [gone, other]) {
       await viewer.call(requestPrivate, { username: performer.username, price: 30 });
     }
-    await site.tx((tx) => site.services.accounts.suspend(tx, gone.id, {
-      suspended: true, actorId: null, reason: 'a test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, gone.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'a test',
+      })
+    );
     await site.settle();
     expect((await performer.refused(acceptPrivate, { username: gone.username })).errorType)
       .toBe('private_request_unknown');
@@ -380,12 +422,19 @@ describe('what a performer offers', () => {
     const room = await viewer.joins(performer);
     const { username } = performer;
     const off = {
-      isEnabled: false, isExclusiveEnabled: false, isRecordingEnabled: false, isPreTipEnabled: false,
+      isEnabled: false,
+      isExclusiveEnabled: false,
+      isRecordingEnabled: false,
+      isPreTipEnabled: false,
       isWatchPornTogetherEnabled: false,
     };
     for (const on of [
-      {}, { isEnabled: true }, { isEnabled: true, isExclusiveEnabled: true }, { isRecordingEnabled: true },
-      { isPreTipEnabled: true }, { isWatchPornTogetherEnabled: true },
+      {},
+      { isEnabled: true },
+      { isEnabled: true, isExclusiveEnabled: true },
+      { isRecordingEnabled: true },
+      { isPreTipEnabled: true },
+      { isWatchPornTogetherEnabled: true },
     ]) {
       const offered = { ...off, ...on };
       const before = room.received(privateSettingChanged).length;
@@ -411,9 +460,12 @@ describe('what a performer offers', () => {
       .toMatchObject({ discountRate: 20 });
     await performer.call(saveListingProfile, { private_price: 70, exclusive_price: 80, spy_price: 9 });
     await site.settle();
-    expect(await room.waitFor(
-      privateSettingChanged, ({ private: offer }) => offer.pricePerMinuteInToken === 70,
-    )).toMatchObject({
+    expect(
+      await room.waitFor(
+        privateSettingChanged,
+        ({ private: offer }) => offer.pricePerMinuteInToken === 70,
+      ),
+    ).toMatchObject({
       private: { isExclusiveEnabled: true, exclusivePricePerMinuteInToken: 80 },
       spy: { isEnabled: true, pricePerMinuteInToken: 9 },
     });
@@ -446,7 +498,11 @@ describe('what a performer offers', () => {
     expect((await viewer.call(requestPrivate, { username: performer.username, price: 30 })).cost_per_minute)
       .toBe(30);
     expect(await viewer.call(checkPrivate, { username: performer.username })).toMatchObject({
-      cost_per_minute: 30, seconds: 200, tokens: 100, tokens_to_start: 30, exclusive_cost_per_minute: null,
+      cost_per_minute: 30,
+      seconds: 200,
+      tokens: 100,
+      tokens_to_start: 30,
+      exclusive_cost_per_minute: null,
     });
   });
 

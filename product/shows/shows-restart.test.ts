@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
 import type { Driver } from '#platform/data/drivers/driver.ts';
-import { dataOn } from '#platform/data/open.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
+import { dataOn } from '#platform/data/open.ts';
 import { openTestDriver } from '#platform/data/testing.ts';
 import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
 import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
@@ -11,14 +10,18 @@ import { order } from '#product/order.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, runsPrivate, watches } from '#product/testkit/shows/private-show.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { watchableShow } from '#product/testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
-import { stopWatching, watchTogether } from './contract/private-watching.ts';
-import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { getReceipts } from './contract/private-running.ts';
+import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
+import { stopWatching, watchTogether } from './contract/private-watching.ts';
 import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 const clock = new VirtualClock();
@@ -39,14 +42,18 @@ afterAll(async () => {
 function restarted(): Promise<TestSite> {
   const { warn } = console;
   const opened = dataOn({ ...driver, close: async () => undefined }, {
-    clock, development: true, log: { warn, error: warn },
+    clock,
+    development: true,
+    log: { warn, error: warn },
   });
   return createSite({ clock, data: opened });
 }
 /** Makes the viewer a legend of the performer's fan club, for 100 tokens. */
 async function joinsClub(viewer: Member, performer: Member): Promise<void> {
   await performer.call(saveOwnClub, {
-    enabled: true, description: '', prices: { supporter: 80, insider: 90, legend: 100 },
+    enabled: true,
+    description: '',
+    prices: { supporter: 80, insider: 90, legend: 100 },
     perks: { supporter: [], insider: [], legend: [] },
   });
   const { username } = performer;
@@ -78,7 +85,8 @@ describe('a restart in the middle of shows', () => {
     const again: { readonly viewer: Member; readonly performer: Member }[] = [];
     for (const { viewer, performer } of shows) {
       again.push({
-        viewer: await site.memberOf(viewer.username), performer: await site.memberOf(performer.username),
+        viewer: await site.memberOf(viewer.username),
+        performer: await site.memberOf(performer.username),
       });
     }
     const [both, alone, gone] = again;
@@ -137,7 +145,8 @@ describe('a restart in the middle of shows', () => {
       return () => media(holder, whepEnd, { session }, { bearer: token });
     };
     const shut = {
-      url: `/api/v1/video/playback/${old.username}`, headers: { 'x-candela-test-region': 'US-TX' },
+      url: `/api/v1/video/playback/${old.username}`,
+      headers: { 'x-candela-test-region': 'US-TX' },
     };
     // There was no video before the restart.
     expect((await holders[2]?.request(shut))?.statusCode).toBe(404);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { listReports } from '#product/moderation/contract.ts';
@@ -7,10 +6,14 @@ import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { endsPrivate } from '#product/testkit/shows/private-show.ts';
 import { spiedShow } from '#product/testkit/shows/spying.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endTicketShow } from './contract/ticket-show.ts';
 
 let site: TestSite;
@@ -48,13 +51,19 @@ test('from the receipt of a private show its viewer reports what was said in it'
   const dialog = await page.find('dialog', /^Report/u);
   await page.choose('What’s wrong?', 'Spam or a scam', { in: dialog });
   await page.press('Send report', { in: dialog });
-  await page.until(async () => expect(await newest()).toEqual({
-    kind: 'message', snapshot: 'pay me elsewhere', within: 'private', username: performer.username,
-  }));
+  await page.until(async () =>
+    expect(await newest()).toEqual({
+      kind: 'message',
+      snapshot: 'pay me elsewhere',
+      within: 'private',
+      username: performer.username,
+    })
+  );
   expect(await page.problems()).toEqual([]);
 });
 
-test('from a ticket what was said is read for a day, and nobody reports what they said themselves',
+test(
+  'from a ticket what was said is read for a day, and nobody reports what they said themselves',
   async () => {
     const [performer, holder] = [await ticketPerformer(site), await site.viewer({ tokens: 200 })];
     await offersTickets(performer, { minutes: 5 });
@@ -73,14 +82,16 @@ test('from a ticket what was said is read for a day, and nobody reports what the
     const page = await openPage(site, holder, '/account/shows');
     await page.find('table', 'Tickets');
     expect(page.all('link', 'What was said')).toEqual([]);
-  });
+  },
+);
 
 const NAME = 'Anna Staffel';
 
 test('namesakes in what was said differ by their badges, and by the username behind each', async () => {
   const performer = await ticketPerformer(site);
   const [holder, staff] = [
-    await site.viewer({ tokens: 200 }), await site.viewer({ tokens: 200, roles: ['site_mod'] }),
+    await site.viewer({ tokens: 200 }),
+    await site.viewer({ tokens: 200, roles: ['site_mod'] }),
   ];
   const people = [staff, performer, holder];
   for (const who of people) await who.call(updateProfile, { display_name: NAME });
@@ -89,7 +100,10 @@ test('namesakes in what was said differ by their badges, and by the username beh
   await startsTicketShow(performer);
   for (const who of people) await saysInShow(performer, `words of ${who.username}`, who);
   await holder.call(sendTip, {
-    username: performer.username, amount: 5, comment: 'words of nobody', anonymous: true,
+    username: performer.username,
+    amount: 5,
+    comment: 'words of nobody',
+    anonymous: true,
   }, { idempotencyKey: uuidV4() });
   await performer.call(endTicketShow, {});
   await site.settle();
@@ -100,7 +114,9 @@ test('namesakes in what was said differ by their badges, and by the username beh
     page.all('listitem', undefined, { in: list }).find((row) => row.textContent?.includes(words))!;
   await page.sees('words of nobody', { in: list });
   for (const [who, isStaff, isPerformer] of [
-    [staff, true, false], [performer, false, true], [holder, false, false],
+    [staff, true, false],
+    [performer, false, true],
+    [holder, false, false],
   ] as const) {
     const row = rowOf(`words of ${who.username}`);
     expect(row.querySelectorAll('[data-staff]')).toHaveLength(isStaff ? 1 : 0);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveBlockedRegions } from '#product/compliance/contract.ts';
 import { sendReport } from '#product/moderation/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
@@ -7,9 +6,13 @@ import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { endsPrivate, mediaPasses } from '#product/testkit/shows/private-show.ts';
 import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getSaid } from './contract/said.ts';
 import { endTicketShow } from './contract/ticket-show.ts';
 
@@ -32,7 +35,12 @@ async function says(socket: TestSocket, chat: string, message: string): Promise<
   return (await socket.waitFor(showMessage, (said) => said.message.message === message)).message.id;
 }
 const reportOf = (performer: Member, within: string, id: number) => ({
-  kind: 'message', username: performer.username, id, within, reason: 'harassment', details: '',
+  kind: 'message',
+  username: performer.username,
+  id,
+  within,
+  reason: 'harassment',
+  details: '',
 } as const);
 /** The messages of a show that somebody can read by its key. */
 async function readBy(who: Member, key: string): Promise<readonly string[]> {
@@ -75,8 +83,12 @@ describe('what was said in a private show that is over', () => {
     const moderator = await site.viewer();
     await performer.moderates('moderator', moderator);
     const others = [
-      await site.viewer(), moderator, await site.admin(), await site.viewer({ roles: ['super_admin'] }),
-      elsewhere.viewer, elsewhere.performer,
+      await site.viewer(),
+      moderator,
+      await site.admin(),
+      await site.viewer({ roles: ['super_admin'] }),
+      elsewhere.viewer,
+      elsewhere.performer,
     ];
     for (const who of others) {
       expect((await who.refused(getSaid, { kind: 'private', show: idIn(key) })).errorType)

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
 import type { Driver } from '#platform/data/drivers/driver.ts';
 import { dataOn } from '#platform/data/open.ts';
@@ -13,16 +12,30 @@ import { chatUpdate } from '#product/rooms/contract.ts';
 import { media, playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
 import { privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
-  cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
+  cameraPasses,
+  connectsSharecam,
+  runsSharecam,
+  sharecamPerformer,
+  sharecamWish,
+  startsSharecam,
 } from '#product/testkit/shows/sharecam.ts';
-import { bookOf } from '#product/testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endPrivate } from './contract/private-running.ts';
-import {
-  acceptSharecam, cam2camEnded, checkSharecam, declineSharecam, endSharecam, getSharecams, playSharecam,
-  publishSharecam, requestSharecam, withdrawSharecam,
-} from './contract/sharecam.ts';
 import { saveShowSettings } from './contract/settings.ts';
+import {
+  acceptSharecam,
+  cam2camEnded,
+  checkSharecam,
+  declineSharecam,
+  endSharecam,
+  getSharecams,
+  playSharecam,
+  publishSharecam,
+  requestSharecam,
+  withdrawSharecam,
+} from './contract/sharecam.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -37,11 +50,15 @@ async function restartable(): Promise<{ driver: Driver; restarted: () => Promise
   const clock = new VirtualClock();
   const driver = await openTestDriver({ clock, slices: order.map(([slice]) => slice) });
   const { warn } = console;
-  const restarted = () => createSite({
-    clock, data: dataOn({ ...driver, close: async () => undefined }, {
-      clock, development: true, log: { warn, error: warn },
-    }),
-  });
+  const restarted = () =>
+    createSite({
+      clock,
+      data: dataOn({ ...driver, close: async () => undefined }, {
+        clock,
+        development: true,
+        log: { warn, error: warn },
+      }),
+    });
   return { driver, restarted };
 }
 const codeOf = async (asked: Promise<{ errorType: string }>): Promise<string> => (await asked).errorType;
@@ -50,7 +67,9 @@ describe('a shared camera', () => {
   it('is published by its viewer alone, and seen by its performer alone', async () => {
     const { viewer, performer, stream, token, key } = await runsSharecam(site);
     const [other, moderator, rival] = [
-      await site.viewer({ tokens: 100 }), await site.viewer(), await sharecamPerformer(site),
+      await site.viewer({ tokens: 100 }),
+      await site.viewer(),
+      await sharecamPerformer(site),
     ];
     await performer.moderates('moderator', moderator);
     const guest = await site.visitor({ ofAge: true });
@@ -129,9 +148,11 @@ describe('a shared camera', () => {
     const again = await publishes(viewer, key);
     site.engine.arriveAt(stream);
     const body = 'a=ice-ufrag:EsAw\r\na=ice-pwd:P2uYro0UCOQ4zxjKXaWCBui1\r\n';
-    const patch = (who: Member, bearer: string) => media(who, whipPatch, { session: again.session, body }, {
-      bearer, headers: { 'if-match': '*' },
-    });
+    const patch = (who: Member, bearer: string) =>
+      media(who, whipPatch, { session: again.session, body }, {
+        bearer,
+        headers: { 'if-match': '*' },
+      });
     expect((await patch(viewer, key)).status).toBe(204);
     const ownKey = (await performer.call(rotateStreamKey, {})).stream_key;
     expect((await patch(performer, ownKey)).code).toBe('session_unknown');

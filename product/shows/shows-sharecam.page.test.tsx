@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { openAction } from '#product/testkit/pages/look/action-bar.ts';
@@ -7,14 +6,24 @@ import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { countsTones } from '#product/testkit/pages/window/tones.ts';
 import { endsPrivate, privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
-  cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
+  cameraPasses,
+  connectsSharecam,
+  runsSharecam,
+  sharecamPerformer,
+  sharecamWish,
+  startsSharecam,
 } from '#product/testkit/shows/sharecam.ts';
 import { offersTickets, sellsTickets, startsTicketShow } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import {
-  acceptSharecam, declineSharecam, endSharecam, getSharecams, requestSharecam,
-} from './contract/sharecam.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
+import {
+  acceptSharecam,
+  declineSharecam,
+  endSharecam,
+  getSharecams,
+  requestSharecam,
+} from './contract/sharecam.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -31,7 +40,10 @@ function devices(failure: string | null = null): { readonly open: Set<string> } 
   const trackOf = (kind: 'audio' | 'video') => {
     open.add(kind);
     return {
-      kind, label: kind, enabled: true, getSettings: () => ({ deviceId: `${kind}-1` }),
+      kind,
+      label: kind,
+      enabled: true,
+      getSettings: () => ({ deviceId: `${kind}-1` }),
       stop: () => open.delete(kind),
     };
   };
@@ -47,7 +59,8 @@ function devices(failure: string | null = null): { readonly open: Set<string> } 
         if (failure !== null) throw new DOMException('no', failure);
         const tracks = [trackOf('video'), trackOf('audio')];
         return Object.assign(new MediaStream(), {
-          getTracks: () => tracks, getAudioTracks: () => tracks.filter(({ kind }) => kind === 'audio'),
+          getTracks: () => tracks,
+          getAudioTracks: () => tracks.filter(({ kind }) => kind === 'audio'),
         });
       },
     },
@@ -69,7 +82,8 @@ const asks = (page: Page, { person }: Member): Promise<HTMLElement> =>
   openAction(page, SHARE, `Share your camera with ${person.displayName}`);
 
 describe('a viewer who shares their camera', () => {
-  test('sees it first, and who sees it and what it costs; nothing is sent before she accepts [B-113, B-347]',
+  test(
+    'sees it first, and who sees it and what it costs; nothing is sent before she accepts [B-113, B-347]',
     async () => {
       const { open } = devices();
       const performer = await sharecamPerformer(site);
@@ -104,7 +118,8 @@ describe('a viewer who shares their camera', () => {
       await page.sees('You stopped sharing your camera.');
       expect([site.engine.streams.includes(stream), open.size]).toEqual([false, 0]);
       await page.find('button', SHARE);
-    });
+    },
+  );
 
   test('learns that she declines, in these words [B-348, B-395]', async () => {
     devices();
@@ -150,7 +165,8 @@ describe('a viewer who shares their camera', () => {
     await guest.sees('Log in to share your camera. You stay in this room.');
   });
 
-  test('can share in public and in a ticket show, and neither in a private show nor unallowed [B-275]',
+  test(
+    'can share in public and in a ticket show, and neither in a private show nor unallowed [B-275]',
     async () => {
       devices();
       const performer = await privatePerformer(site);
@@ -172,7 +188,8 @@ describe('a viewer who shares their camera', () => {
       await page.find('button', SHARE);
       await performer.call(saveShowSettings, { sharecam: { isAllowedInPublic: false } });
       await page.gone('button', SHARE);
-    });
+    },
+  );
 
   test('has no way to share in the show of somebody else, nor where it is not allowed [B-274]', async () => {
     const performer = await privatePerformer(site);

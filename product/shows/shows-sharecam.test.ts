@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { setStandby } from '#product/broadcast/contract/settings.ts';
@@ -6,22 +5,43 @@ import { hideMe } from '#product/compliance/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { getListingProfile, saveListingProfile } from '#product/performers/contract.ts';
 import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
-import { bookOf as inBook } from '#product/testkit/store/ledger-accounts.ts';
 import { privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
-  cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
+  cameraPasses,
+  connectsSharecam,
+  runsSharecam,
+  sharecamPerformer,
+  sharecamWish,
+  startsSharecam,
 } from '#product/testkit/shows/sharecam.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf as inBook } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endPrivate } from './contract/private-running.ts';
-import {
-  acceptSharecam, cam2camEnded, cam2camReady, cam2camStarted, declineSharecam, endSharecam,
-  getSharecamReceipts, getSharecams, requestSharecam, sharecamAccepted, sharecamDeclined, sharecamExpired,
-  sharecamRequested, sharecamTick, withdrawSharecam,
-} from './contract/sharecam.ts';
 import { getShowSettings, saveShowSettings, sharecamSettingChanged } from './contract/settings.ts';
+import {
+  acceptSharecam,
+  cam2camEnded,
+  cam2camReady,
+  cam2camStarted,
+  declineSharecam,
+  endSharecam,
+  getSharecamReceipts,
+  getSharecams,
+  requestSharecam,
+  sharecamAccepted,
+  sharecamDeclined,
+  sharecamExpired,
+  sharecamRequested,
+  sharecamTick,
+  withdrawSharecam,
+} from './contract/sharecam.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -74,8 +94,12 @@ describe('what a performer allows', () => {
     // Listed on the other page with nothing chosen here, the performer takes cameras in private.
     await performer.call(saveListingProfile, { offers_cam2cam: true });
     await site.settle();
-    expect(await room.waitFor(sharecamSettingChanged, ({ sharecam: now }) =>
-      now.isAllowedInPrivate && !now.isAllowedInPublic)).toBeDefined();
+    expect(
+      await room.waitFor(
+        sharecamSettingChanged,
+        ({ sharecam: now }) => now.isAllowedInPrivate && !now.isAllowedInPublic,
+      ),
+    ).toBeDefined();
   });
 
   it('is said with each update of the room, as cam2cam', async () => {
@@ -93,9 +117,12 @@ describe('when a camera can be shared', () => {
     const performer = await privatePerformer(site);
     const [viewer, other] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
     const found: [string, string, string][] = [];
-    const look = async (name: string) => found.push([
-      name, await codeOf(viewer, performer, 'private'), await codeOf(other, performer, 'private'),
-    ]);
+    const look = async (name: string) =>
+      found.push([
+        name,
+        await codeOf(viewer, performer, 'private'),
+        await codeOf(other, performer, 'private'),
+      ]);
     await performer.call(saveShowSettings, { sharecam: { isAllowedInPublic: true } });
     await look('online, not allowed');
     await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: true } });
@@ -155,8 +182,11 @@ describe('when a camera can be shared', () => {
     await site.settle();
     await look('standby');
     expect(found).toEqual([
-      ['online, not allowed', 'sharecam_disabled'], ['online', 'asked'], ['private', 'sharecam_unavailable'],
-      ['offline', 'sharecam_unavailable'], ['standby', 'asked'],
+      ['online, not allowed', 'sharecam_disabled'],
+      ['online', 'asked'],
+      ['private', 'sharecam_unavailable'],
+      ['offline', 'sharecam_unavailable'],
+      ['standby', 'asked'],
     ]);
     const ticketed = await ticketPerformer(site);
     await ticketed.call(saveShowSettings, {
@@ -181,7 +211,10 @@ describe('a camera in public', () => {
     const names = { username: viewer.username, broadcaster: performer.username };
     const request = await viewer.call(requestSharecam, sharecamWish(performer));
     expect(request).toMatchObject({
-      ...names, mode: 'public', cost_per_minute: 30, expires_in_seconds: 120,
+      ...names,
+      mode: 'public',
+      cost_per_minute: 30,
+      expires_in_seconds: 120,
       expires_at: new Date(site.clock.now().getTime() + 120_000).toISOString(),
     });
     await site.settle();
@@ -261,8 +294,12 @@ describe('a camera in public', () => {
     await site.settle();
     for (const socket of both) {
       expect(await socket.waitFor(cam2camEnded)).toEqual({
-        username: viewer.username, broadcaster: performer.username, mode: 'public', reason: 'no_media',
-        seconds: 6, tokens: 3,
+        username: viewer.username,
+        broadcaster: performer.username,
+        mode: 'public',
+        reason: 'no_media',
+        seconds: 6,
+        tokens: 3,
       });
     }
     expect(bystander.received(cam2camEnded)).toEqual([]);
@@ -326,9 +363,17 @@ describe('a camera in public', () => {
     await viewer.call(endSharecam, { username: performer.username });
     await site.settle();
     const receipt = {
-      id: expect.any(Number), username: viewer.username, broadcaster: performer.username, cost_per_minute: 30,
-      seconds: 10, free_seconds: { performer: 20, viewer: 0 }, tokens: 5, released: 25,
-      reason_ended: 'user_ended', started_at: startedAt, ended_at: site.clock.now().toISOString(),
+      id: expect.any(Number),
+      username: viewer.username,
+      broadcaster: performer.username,
+      cost_per_minute: 30,
+      seconds: 10,
+      free_seconds: { performer: 20, viewer: 0 },
+      tokens: 5,
+      released: 25,
+      reason_ended: 'user_ended',
+      started_at: startedAt,
+      ended_at: site.clock.now().toISOString(),
     };
     expect(await receiptsOf(viewer)).toEqual([receipt]);
     expect(await receiptsOf(performer)).toEqual([receipt]);
@@ -380,7 +425,12 @@ describe('a camera in public', () => {
       expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([999, 0]);
     }
     expect(reasons).toEqual([
-      'model_ended', 'unavailable', 'closed', 'unavailable', 'removed', 'removed',
+      'model_ended',
+      'unavailable',
+      'closed',
+      'unavailable',
+      'removed',
+      'removed',
     ]);
   });
 });

@@ -1,25 +1,34 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidV4 } from '#platform/data/ids.ts';
 import { getPlayback } from '#product/broadcast/contract.ts';
 import { hlsIndex } from '#product/broadcast/contract/hls.ts';
 import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
-import { uuidV4 } from '#platform/data/ids.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
-import { setActivity } from '#product/testkit/store/activities.ts';
-import { endFanclubMonths } from '#product/testkit/store/memberships.ts';
 import { offersSpying, spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { setActivity } from '#product/testkit/store/activities.ts';
+import { endFanclubMonths } from '#product/testkit/store/memberships.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { showsPart } from './contract.ts';
+import { getShowSettings, privateSettingChanged, saveShowSettings } from './contract/settings.ts';
 import {
-  checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, startSpying,
+  checkSpying,
+  endSpying,
+  getSpyAudience,
+  getSpyPreview,
+  getSpyReceipts,
+  startSpying,
 } from './contract/spying.ts';
 import { cancelTicketShow, offerTicketShow } from './contract/ticket-show.ts';
-import { getShowSettings, privateSettingChanged, saveShowSettings } from './contract/settings.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -60,7 +69,11 @@ describe('spying is refused', () => {
     // Normally no ticket show can be offered during a private show: the test removes the lock to have both.
     await setActivity(site, performer, null);
     await performer.call(offerTicketShow, {
-      message: 'Afterwards', ticket_price: 50, starts_in_minutes: 60, minimum_tickets: 1, minutes: 30,
+      message: 'Afterwards',
+      ticket_price: 50,
+      starts_in_minutes: 60,
+      minimum_tickets: 1,
+      minutes: 30,
       refund_joined_minute_before_end: 5,
     });
     const spy = await site.viewer({ tokens: 100 });
@@ -200,14 +213,18 @@ describe('a spy', () => {
       modes.push([chat.mode, chat.status, streamStatus]);
     }
     expect(modes).toEqual([
-      ['public', 'private', 'private'], ['spy', 'private', 'online'], ['public', 'private', 'private'],
+      ['public', 'private', 'private'],
+      ['spy', 'private', 'online'],
+      ['public', 'private', 'private'],
     ]);
   });
 });
 
 describe('members of the fan club', () => {
   const club = {
-    enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+    enabled: true,
+    description: '',
+    prices: { supporter: 100, insider: 250, legend: 500 },
     perks: { supporter: [], insider: [], legend: [] },
   };
 
@@ -264,7 +281,9 @@ describe('members of the fan club', () => {
       costs.push([level, started.cost_per_minute, seconds, tokens, tip, before - await tokensOf(fan)]);
     }
     expect(costs).toEqual([
-      ['supporter', 12, 30, 6, 5, 11], ['insider', 0, 40, 0, 0, 0], ['legend', 0, 40, 0, 0, 0],
+      ['supporter', 12, 30, 6, 5, 11],
+      ['insider', 0, 40, 0, 0, 0],
+      ['legend', 0, 40, 0, 0, 0],
     ]);
   });
 });

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { saveOwnClub } from '#product/fanclubs/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
@@ -9,6 +8,7 @@ import { boughtBy } from '#product/testkit/payments/wallet.ts';
 import { endsPrivate, mediaPasses, startsPrivate, watches } from '#product/testkit/shows/private-show.ts';
 import { offersSpying, spiedShow, spies } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 import { endSpying, spyEnded, startSpying } from './contract/spying.ts';
 
@@ -104,9 +104,10 @@ test('the tip to start is in the offer and the question, and a dearer one is ask
   const spy = await site.viewer({ tokens: 900 });
   const page = await openRoom(site, spy, performer);
   const panel = await page.find('region', 'Spying');
-  const tipIn = (where: Element): readonly string[] => [...where.querySelectorAll('dt')]
-    .filter(({ textContent }) => textContent === 'Tip to start')
-    .map((name) => textOf(name.nextElementSibling!));
+  const tipIn = (where: Element): readonly string[] =>
+    [...where.querySelectorAll('dt')]
+      .filter(({ textContent }) => textContent === 'Tip to start')
+      .map((name) => textOf(name.nextElementSibling!));
   await page.until(() => expect(tipIn(panel)).toEqual(['7 tokens($0.70)']));
   await page.press(SPY, { in: panel });
   const asked = await page.find('alertdialog', /^Spy on/u);
@@ -162,7 +163,8 @@ test('a refused start shows the message of the server as an error toast [C-378]'
     await site.settle();
   }
   expect(spoken).toEqual([
-    'The price has changed: a minute of spying costs 13 tokens now.', 'Spying isn’t offered here.',
+    'The price has changed: a minute of spying costs 13 tokens now.',
+    'Spying isn’t offered here.',
   ]);
   const poor = await spies(site, performer, { tokens: 0 });
   await mediaPasses(site, performer, 12);
@@ -234,7 +236,9 @@ test('the event of the start makes the mode of the page spy, and gives it the vi
 test('a member of the fan club spies for nothing from the room, and sees so [B-008]', async () => {
   const performer = await offersSpying(site);
   await performer.call(saveOwnClub, {
-    enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+    enabled: true,
+    description: '',
+    prices: { supporter: 100, insider: 250, legend: 500 },
     perks: { supporter: [], insider: [], legend: [] },
   });
   await spiedShow(site, { performer });
@@ -332,7 +336,9 @@ test('listings of a gender have who can be spied on, and nobody in an exclusive 
   onTestFinished(() => own.close());
   const shows: (readonly [string, string, Member])[] = [];
   for (const [gender, section, who] of [
-    ['f', 'girls', 'Girls'], ['m', 'men', 'Men'], ['t', 'trans', 'Trans performers'],
+    ['f', 'girls', 'Girls'],
+    ['m', 'men', 'Men'],
+    ['t', 'trans', 'Trans performers'],
     ['c', 'couples', 'Couples'],
   ] as const) {
     const performer = await offersSpying(own, {}, { gender });

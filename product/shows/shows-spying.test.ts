@@ -1,21 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
 import { getBalance, getHistory } from '#product/ledger/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import { media, playbackOf } from '#product/testkit/media/media-client.ts';
+import { boughtBy } from '#product/testkit/payments/wallet.ts';
 import { endsPrivate, mediaPasses, watches } from '#product/testkit/shows/private-show.ts';
 import { offersSpying, spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
-import { boughtBy } from '#product/testkit/payments/wallet.ts';
-import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { showsPart } from './contract.ts';
 import { acceptPrivate, requestPrivate } from './contract/private-show.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import {
-  checkSpying, getSpyAudience, getSpyPreview, getSpyReceipts, spyAudience, spyEnded, spyStarted,
-  spyTick, startSpying, type SpyReceiptView,
+  checkSpying,
+  getSpyAudience,
+  getSpyPreview,
+  getSpyReceipts,
+  spyAudience,
+  spyEnded,
+  spyStarted,
+  spyTick,
+  startSpying,
+  type SpyReceiptView,
 } from './contract/spying.ts';
 
 let site: TestSite;
@@ -42,7 +50,12 @@ describe('spying on a private show', () => {
     const room = await spy.joins(performer);
     const { username } = performer;
     expect(await spy.call(checkSpying, { username })).toEqual({
-      bar: null, cost_per_minute: 12, startup_tip: 0, preview_seconds: 10, tokens: 100, seconds: 500,
+      bar: null,
+      cost_per_minute: 12,
+      startup_tip: 0,
+      preview_seconds: 10,
+      tokens: 100,
+      seconds: 500,
       running: null,
     });
     const guest = await site.visitor({ ofAge: true });
@@ -55,17 +68,32 @@ describe('spying on a private show', () => {
     await mediaPasses(site, performer, 25);
     expect([await tokensOf(spy), await bookOf(spy, 'held')]).toEqual([88, 8]);
     expect(await room.waitFor(spyTick, ({ seconds }) => seconds === 25)).toEqual({
-      broadcaster: username, cost_per_minute: 12, seconds: 25, tokens: 5, startup_tip: 0, preview_seconds: 0,
-      seconds_left: 475, is_paused: false,
+      broadcaster: username,
+      cost_per_minute: 12,
+      seconds: 25,
+      tokens: 5,
+      startup_tip: 0,
+      preview_seconds: 0,
+      seconds_left: 475,
+      is_paused: false,
     });
     expect(await performer.call(getSpyAudience, {})).toEqual({ count: 1, tokens: 4 });
     const ended = await spy.request({
-      method: 'POST', url: `/api/v1/video/spyend/${username}`, payload: {},
+      method: 'POST',
+      url: `/api/v1/video/spyend/${username}`,
+      payload: {},
     });
     const receipt = ended.json<SpyReceiptView>();
     expect(receipt).toMatchObject({
-      username: spy.username, broadcaster: username, cost_per_minute: 12, seconds: 25, preview_seconds: 10,
-      tokens: 5, startup_tip: 0, released: 7, reason_ended: 'user_ended',
+      username: spy.username,
+      broadcaster: username,
+      cost_per_minute: 12,
+      seconds: 25,
+      preview_seconds: 10,
+      tokens: 5,
+      startup_tip: 0,
+      released: 7,
+      reason_ended: 'user_ended',
       free_seconds: { performer: 0, viewer: 0 },
     });
     await site.settle();
@@ -78,7 +106,8 @@ describe('spying on a private show', () => {
     expect([await tokensOf(spy), await bookOf(spy, 'held')]).toEqual([95, 0]);
   });
 
-  it('starts by the call with status, price and message, and has this viewer in its mode [C-258, C-115]',
+  it(
+    'starts by the call with status, price and message, and has this viewer in its mode [C-258, C-115]',
     async () => {
       const { performer, viewer } = await spiedShow(site);
       const [spy, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
@@ -86,12 +115,17 @@ describe('spying on a private show', () => {
       const [own, elsewhere] = [await spy.joins(performer), await other.joins(performer)];
       const begun = await spy.request({ method: 'POST', url: `/api/v1/video/spy/${username}`, payload: {} });
       expect(begun.json()).toEqual({
-        status: 1, cost_per_minute: 12, message: 'You’re spying on the private show.',
+        status: 1,
+        cost_per_minute: 12,
+        message: 'You’re spying on the private show.',
       });
       await site.settle();
       const { stream } = await playbackOf(viewer, performer);
       expect(await own.waitFor(spyStarted)).toEqual({
-        broadcaster: username, cost_per_minute: 12, preview_seconds: 10, stream,
+        broadcaster: username,
+        cost_per_minute: 12,
+        preview_seconds: 10,
+        stream,
       });
       const seen = [];
       for (const person of [spy, other, viewer, performer]) {
@@ -100,12 +134,15 @@ describe('spying on a private show', () => {
         seen.push([room.chat.mode, room.chat.status, price]);
       }
       expect(seen).toEqual([
-        ['spy', 'private', 12], ['public', 'private', null], ['private', 'private', null],
+        ['spy', 'private', 12],
+        ['public', 'private', null],
+        ['private', 'private', null],
         ['private', 'private', null],
       ]);
       await site.says(elsewhere, 'a line after the start');
       expect(elsewhere.received(spyStarted)).toEqual([]);
-    });
+    },
+  );
 
   it('keeps the price that it began with, whatever the offer becomes [C-115]', async () => {
     const { performer } = await spiedShow(site);
@@ -131,11 +168,20 @@ describe('spying on a private show', () => {
     expect(await modeOf(spy, performer)).toBe('spy');
     const endedAt = site.clock.now();
     const receipt = {
-      id: expect.any(Number), private_id: expect.any(Number), username: spy.username,
-      broadcaster: performer.username, cost_per_minute: 12, seconds: 2, preview_seconds: 10,
-      free_seconds: { performer: 0, viewer: 0 }, tokens: 0, startup_tip: 0, released: 12,
+      id: expect.any(Number),
+      private_id: expect.any(Number),
+      username: spy.username,
+      broadcaster: performer.username,
+      cost_per_minute: 12,
+      seconds: 2,
+      preview_seconds: 10,
+      free_seconds: { performer: 0, viewer: 0 },
+      tokens: 0,
+      startup_tip: 0,
+      released: 12,
       reason_ended: 'user_ended',
-      started_at: new Date(endedAt.getTime() - 12_000).toISOString(), ended_at: endedAt.toISOString(),
+      started_at: new Date(endedAt.getTime() - 12_000).toISOString(),
+      ended_at: endedAt.toISOString(),
     };
     expect(await stopsSpying(spy, performer)).toEqual(receipt);
     await site.settle();
@@ -180,7 +226,9 @@ describe('spying on a private show', () => {
     await note(two.spy);
     const { performer } = await spiedShow(site);
     const [away, banned, leaves, short] = [
-      await spies(site, performer), await spies(site, performer), await spies(site, performer),
+      await spies(site, performer),
+      await spies(site, performer),
+      await spies(site, performer),
       await spies(site, performer, { tokens: 13 }),
     ];
     await mediaPasses(site, performer, 15);
@@ -196,8 +244,12 @@ describe('spying on a private show', () => {
     await mediaPasses(site, performer, 60);
     await note(short.spy);
     expect(reasons).toEqual([
-      ['show_ended', 5, 1], ['show_ended', 5, 1], ['user_ended', 5, 1], ['user_left', 5, 1],
-      ['removed', 5, 1], ['out_of_tokens', 60, 12],
+      ['show_ended', 5, 1],
+      ['show_ended', 5, 1],
+      ['user_ended', 5, 1],
+      ['user_left', 5, 1],
+      ['removed', 5, 1],
+      ['out_of_tokens', 60, 12],
     ]);
   });
 
@@ -268,7 +320,10 @@ describe('the free preview', () => {
     expect((await poor.call(checkSpying, { username })).running).toMatchObject({ preview_seconds: 1 });
     await mediaPasses(site, performer, 2);
     expect(await lastReceipt(poor)).toMatchObject({
-      reason_ended: 'out_of_tokens', seconds: 0, preview_seconds: 10, tokens: 0,
+      reason_ended: 'out_of_tokens',
+      seconds: 0,
+      preview_seconds: 10,
+      tokens: 0,
     });
     expect(await preview()).toBe(0);
     expect((await poor.refused(startSpying, { username })).errorType).toBe('not_enough_tokens');

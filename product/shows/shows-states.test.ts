@@ -1,8 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  balanceBand, barOfRequest, changeWatched, discounted, nextShow, offersWatching, priceNow, REQUEST_MS,
-  requestedShow, START_MS, tokensToStart, watchedAt, type RequestConditions, type ShowEvent, type ShowState,
+  balanceBand,
+  barOfRequest,
+  changeWatched,
+  discounted,
+  nextShow,
+  offersWatching,
+  priceNow,
+  REQUEST_MS,
+  requestedShow,
+  START_MS,
+  tokensToStart,
+  watchedAt,
+  type RequestConditions,
+  type ShowEvent,
+  type ShowState,
   type Watched,
 } from './rules/private.ts';
 import { startedView } from './server/private/views.ts';
@@ -16,13 +29,24 @@ const running = after(starting, AT + 2, { kind: 'picture' });
 
 it('a show that started says to each of its two what it costs and has come to [B-342]', () => {
   const show = {
-    row: { price: 30, exclusive: false }, stream: 'amber', viewerName: 'ann', performerName: 'velvet',
+    row: { price: 30, exclusive: false },
+    stream: 'amber',
+    viewerName: 'ann',
+    performerName: 'velvet',
     meter: { price: 30, limit: null, seconds: 21, carried: 0, captured: 10, held: 20 },
     spending: { spendable: 200 },
   };
   const started = {
-    username: 'ann', broadcaster: 'velvet', cost_per_minute: 30, prepaid_seconds: 39, duration: 21,
-    tokens_charged: 10, remaining_seconds: 439, freeSpyPreviewDuration: 7, type: 'private', source: 'web',
+    username: 'ann',
+    broadcaster: 'velvet',
+    cost_per_minute: 30,
+    prepaid_seconds: 39,
+    duration: 21,
+    tokens_charged: 10,
+    remaining_seconds: 439,
+    freeSpyPreviewDuration: 7,
+    type: 'private',
+    source: 'web',
     stream: 'amber',
   };
   expect(startedView(show, 'viewer', 7)).toEqual(started);
@@ -72,7 +96,10 @@ describe('the states of a private show', () => {
 
 describe('a request', () => {
   const open: RequestConditions = {
-    chatStatus: 'online', isTicketShowInstalled: false, isVoyeurCam: false, isVersusActive: false,
+    chatStatus: 'online',
+    isTicketShowInstalled: false,
+    isVoyeurCam: false,
+    isVersusActive: false,
     offer: { isEnabled: true, isExclusiveEnabled: false, isRecordingEnabled: false },
   };
 
@@ -92,7 +119,10 @@ describe('a request', () => {
     const prices = { pricePerMinuteInToken: 30, exclusivePricePerMinuteInToken: 55 };
     expect([priceNow(prices, false, 0), priceNow(prices, true, 10), discounted(1, 80)]).toEqual([30, 49, 1]);
     const minimum = {
-      privateMinimumDuration: 0, minimumTokenToStart: 0, isPreTipEnabled: false, preTipCost: 25,
+      privateMinimumDuration: 0,
+      minimumTokenToStart: 0,
+      isPreTipEnabled: false,
+      preTipCost: 25,
     };
     expect(tokensToStart(minimum, 30)).toBe(30);
     expect(tokensToStart({ ...minimum, privateMinimumDuration: 3, isPreTipEnabled: true }, 30)).toBe(115);
@@ -101,7 +131,11 @@ describe('a request', () => {
 
   it('shows the performer how long tokens last, and not how many there are', () => {
     expect([150, 151, 450, 451, 1_800, 1_801].map((tokens) => balanceBand(30, tokens))).toEqual([
-      'up_to_5_minutes', 'up_to_15_minutes', 'up_to_15_minutes', 'up_to_60_minutes', 'up_to_60_minutes',
+      'up_to_5_minutes',
+      'up_to_15_minutes',
+      'up_to_15_minutes',
+      'up_to_60_minutes',
+      'up_to_60_minutes',
       'longer',
     ]);
   });
@@ -134,11 +168,14 @@ describe('a video that is watched together', () => {
 
   it('is nowhere outside itself, and at one place however often one looks', () => {
     const step = fc.record({
-      ms: fc.nat(2 * HOUR), positionMs: fc.option(fc.nat(3 * HOUR)), isPlaying: fc.option(fc.boolean()),
+      ms: fc.nat(2 * HOUR),
+      positionMs: fc.option(fc.nat(3 * HOUR)),
+      isPlaying: fc.option(fc.boolean()),
       looks: fc.nat(2 * HOUR),
     });
     fc.assert(fc.property(fc.integer({ min: 1, max: HOUR }), fc.array(step, { maxLength: 12 }), (
-      lengthMs, steps,
+      lengthMs,
+      steps,
     ) => {
       let [watched, now] = [begun, AT];
       for (const { ms, positionMs, isPlaying, looks } of steps) {

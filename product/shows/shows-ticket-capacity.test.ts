@@ -1,13 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
 import { hlsPlaylist } from '#product/broadcast/contract/hls.ts';
+import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
 import { saveBlockedRegions } from '#product/compliance/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 let site: TestSite;
@@ -39,7 +42,9 @@ async function runs() {
     return status;
   };
   const overHls = async (
-    rendition = 'source', region?: string, goes = async (): Promise<void> => {},
+    rendition = 'source',
+    region?: string,
+    goes = async (): Promise<void> => {},
   ): Promise<number> => {
     const { stream, token } = await playbackOf(holder, performer);
     await goes();
@@ -94,7 +99,8 @@ describe('a ticket whose holder the site has no capacity for', () => {
   });
 
   it.each([[29_000, 'paid'], [31_000, 'returned']] as const)(
-    'is looked at to the second: %i ms, and it is %s', async (ms, state) => {
+    'is looked at to the second: %i ms, and it is %s',
+    async (ms, state) => {
       const { tries, ends } = await runs();
       capacity([]);
       expect(await tries()).toEqual([429, 429]);
@@ -102,7 +108,8 @@ describe('a ticket whose holder the site has no capacity for', () => {
       capacity(['whep']);
       expect(await tries()).toEqual([201]);
       expect(await ends()).toBe(state);
-    });
+    },
+  );
 
   it('counts all times that there was none, and each from its first refusal', async () => {
     const { tries, ends, overHls } = await runs();

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playbackTried } from '#product/broadcast/contract/playback-tried.ts';
 import { whep } from '#product/broadcast/contract/webrtc.ts';
 import { declareAge, saveBlockedRegions } from '#product/compliance/contract.ts';
@@ -6,9 +5,13 @@ import { getBalance } from '#product/ledger/contract.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { media } from '#product/testkit/media/media-client.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 let site: TestSite;
@@ -98,7 +101,8 @@ describe('before the first picture of a ticket show', () => {
   });
 
   it.each([[29_000, PAID], [31_000, RETURNED]] as const)(
-    'a region counts that was shut for %i ms and then gives it', async (ms, outcome) => {
+    'a region counts that was shut for %i ms and then gives it',
+    async (ms, outcome) => {
       const atHome = await runs('BR', 'BR');
       expect(await atHome.asks('BR')).toBe(404);
       await site.passes(ms);
@@ -111,7 +115,8 @@ describe('before the first picture of a ticket show', () => {
       await away.blocks();
       expect(await away.asks('BR')).toBe(201);
       expect(await away.ends()).toEqual(outcome);
-    });
+    },
+  );
 
   it('it counts whole, whatever was asked elsewhere, and from when somebody was there', async () => {
     const { blocks, asks, ends } = await runs('BR', 'BR', 'CL');
@@ -176,7 +181,8 @@ describe('after the first picture of a ticket show', () => {
   });
 
   it.each([['paid', 0], ['returned', 31_000]] as const)(
-    'a fact that arrives twice changes nothing: %s', async (state, ms) => {
+    'a fact that arrives twice changes nothing: %s',
+    async (state, ms) => {
       const { performer, holder, blocks, asks, ends } = await runs('BR', 'BR', 'CL');
       if (ms === 0) await blocks('CL');
       expect(await asks('CL')).toBe(404);
@@ -185,13 +191,18 @@ describe('after the first picture of a ticket show', () => {
       expect(await asks('BR')).toBe(201);
       const of = { performerId: performer.id, personId: holder.id, isFull: false };
       for (const [region, isServed] of [['BR', true], ['CL', false], ['BR', true]] as const) {
-        await site.tx((tx) => tx.publish(playbackTried, `performer:${performer.id}`, {
-          ...of, region, isServed,
-        }));
+        await site.tx((tx) =>
+          tx.publish(playbackTried, `performer:${performer.id}`, {
+            ...of,
+            region,
+            isServed,
+          })
+        );
         await site.settle();
       }
       expect((await ends())[0]).toBe(state);
-    });
+    },
+  );
 });
 
 it('nothing went wrong on the server', () => expect(site.log).toEqual([]));

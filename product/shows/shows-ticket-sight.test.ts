@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
 import { suspendPerson } from '#product/accounts/contract/life/people.ts';
@@ -10,10 +9,14 @@ import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { media, playbackOf } from '#product/testkit/media/media-client.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { bookOf as inBook } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 let site: TestSite;
@@ -41,7 +44,8 @@ describe('a ticket goes back to whoever could not watch', () => {
   async function withTwo({ at = site, region = 'BR', minutes = 5 } = {}) {
     const performer = await ticketPerformer(at);
     const holders = [
-      await at.viewer({ tokens: 200, region }), await at.viewer({ tokens: 200 }),
+      await at.viewer({ tokens: 200, region }),
+      await at.viewer({ tokens: 200 }),
     ] as const;
     await holders[0].call(declareAge, { of_age: true });
     await offersTickets(performer, { minutes });
@@ -54,8 +58,9 @@ describe('a ticket goes back to whoever could not watch', () => {
     const ends = async (): Promise<(string | undefined)[]> => {
       await performer.call(endTicketShow, {});
       await at.settle();
-      return Promise.all(holders.map(async (holder) =>
-        (await holder.call(getTickets, {})).tickets[0]?.state));
+      return Promise.all(
+        holders.map(async (holder) => (await holder.call(getTickets, {})).tickets[0]?.state),
+      );
     };
     return { performer, holders, blocks, ends };
   }

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
@@ -6,9 +5,13 @@ import { closesRatingCard, isAskedToRate, seesRatingCard } from '#product/testki
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { runsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endPrivate } from './contract/private-running.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows } from './contract/ticket-show.ts';
 
@@ -28,7 +31,10 @@ describe('a viewer', () => {
     await page.idle();
     expect(page.all('heading', 'Ticket show')).toEqual([]);
     await offersTickets(performer, {
-      minimum_tickets: 2, minutes: 20, refund_joined_minute_before_end: 6, starts_in_minutes: 10,
+      minimum_tickets: 2,
+      minutes: 20,
+      refund_joined_minute_before_end: 6,
+      starts_in_minutes: 10,
     });
     const offer = await page.find('region', 'Ticket show');
     await page.sees('Fire and feathers', { in: offer });
@@ -125,7 +131,9 @@ describe('a viewer', () => {
 
   /** Puts a ticket holder in a show for this many seconds. */
   async function isIn(
-    refundMinutes: number, seconds: number, { missesEnd = false, goesOffline = false } = {},
+    refundMinutes: number,
+    seconds: number,
+    { missesEnd = false, goesOffline = false } = {},
   ) {
     const performer = await ticketPerformer(site);
     const viewer = await site.viewer({ tokens: 300 });
@@ -240,7 +248,11 @@ describe('a viewer', () => {
     const table = await page.find('table', 'Tickets');
     const headings = page.all('heading', undefined, { in: await page.find('main') });
     expect(headings.map((heading) => heading.textContent)).toEqual([
-      'Shows', 'Tickets', 'Private shows', 'Spying receipts', 'Camera receipts',
+      'Shows',
+      'Tickets',
+      'Private shows',
+      'Spying receipts',
+      'Camera receipts',
     ]);
     await page.sees('Paid', { in: table });
     await page.sees('Ran as agreed', { in: table });
@@ -287,8 +299,9 @@ test('a performer offers, starts and ends a ticket show, and is warned of an ear
   expect(page.shows(/Viewers who ask/u)).toBe(false);
   await page.press('End show', { in: own });
   const question = await page.find('alertdialog', 'End the ticket show?');
-  await page.sees(/of the agreed length are left\. If you end now, everyone gets their tokens back/u,
-    { in: question });
+  await page.sees(/of the agreed length are left\. If you end now, everyone gets their tokens back/u, {
+    in: question,
+  });
   await page.press('End show', { in: question });
   await page.find('button', 'Ticket show');
   expect(page.all('dialog')).toEqual([]);

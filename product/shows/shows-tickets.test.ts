@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { endBroadcast, getPlayback } from '#product/broadcast/contract.ts';
@@ -9,15 +8,30 @@ import { chatHistory, chatMessage, getRoom } from '#product/rooms/contract.ts';
 import { playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { privatePerformer } from '#product/testkit/shows/private-show.ts';
 import {
-  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+  offersTickets,
+  sellsTickets,
+  startsTicketShow,
+  ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { privateDeclined } from './contract.ts';
 import { requestPrivate } from './contract/private-show.ts';
 import {
-  offerTicketShow, buyTicket, cancelTicketShow, endTicketShow, getOwnTicketShows, getTickets, getTicketShow,
-  startTicketShow, ticketBought, ticketSettled, ticketShowChanged, ticketShowEnded, ticketShowJoined,
+  buyTicket,
+  cancelTicketShow,
+  endTicketShow,
+  getOwnTicketShows,
+  getTickets,
+  getTicketShow,
+  offerTicketShow,
+  startTicketShow,
+  ticketBought,
+  ticketSettled,
+  ticketShowChanged,
+  ticketShowEnded,
+  ticketShowJoined,
   ticketsSold,
 } from './contract/ticket-show.ts';
 
@@ -31,7 +45,9 @@ const tokensOf = async (member: Member): Promise<number> => (await member.call(g
 const bookOf = (member: Member, book: 'earnings' | 'held'): Promise<number> => inBook(site, member, book);
 const shownTo = async (member: Member, performer: Member) =>
   (await member.call(getRoom, { username: performer.username })) as never as {
-    limitedShow: unknown; streamStatus: string; chat: { status: string; mode: string };
+    limitedShow: unknown;
+    streamStatus: string;
+    chat: { status: string; mode: string };
   };
 
 describe('a ticket show', () => {
@@ -42,9 +58,18 @@ describe('a ticket show', () => {
     expect((await shownTo(viewer, performer)).limitedShow).toBeNull();
     await offersTickets(performer, { ticket_price: 100, minutes: 30, refund_joined_minute_before_end: 7 });
     const shown = {
-      purchased_ticket: false, purchased_recording: false, ticket_price: 100, recording_price: 0,
-      refund_joined_minute_before_end: 7, limited_message: 'Fire and feathers', state: 'offered', minutes: 30,
-      minimum_tickets: 1, sold: 0, started_at: null, is_recorded: false,
+      purchased_ticket: false,
+      purchased_recording: false,
+      ticket_price: 100,
+      recording_price: 0,
+      refund_joined_minute_before_end: 7,
+      limited_message: 'Fire and feathers',
+      state: 'offered',
+      minutes: 30,
+      minimum_tickets: 1,
+      sold: 0,
+      started_at: null,
+      is_recorded: false,
     };
     expect((await shownTo(viewer, performer)).limitedShow).toMatchObject(shown);
     expect(await room.waitFor(ticketShowChanged)).toMatchObject({ state: 'offered', ticket_price: 100 });
@@ -59,8 +84,12 @@ describe('a ticket show', () => {
     expect(await room.waitFor(ticketBought)).toMatchObject({ purchased: true });
     expect(await elsewhere.waitFor(ticketsSold)).toMatchObject({ sold: 1 });
     expect((await shownTo(viewer, performer)).limitedShow).toEqual({
-      ...shown, purchased_ticket: true, sold: 1, id: expect.any(Number) as number,
-      starts_at: expect.any(String) as string, chat_line: expect.any(Number) as number,
+      ...shown,
+      purchased_ticket: true,
+      sold: 1,
+      id: expect.any(Number) as number,
+      starts_at: expect.any(String) as string,
+      chat_line: expect.any(Number) as number,
     });
     expect((await other.call(getTicketShow, { username: performer.username })).show)
       .toMatchObject({ ...shown, sold: 1 });
@@ -74,14 +103,21 @@ describe('a ticket show', () => {
     const offered = await offersTickets(performer, { message: 'Fire, <b>feathers</b>', minutes: 20 });
     const line = await early.waitFor(chatMessage, ({ type }) => type === 'notice');
     expect(line).toMatchObject({
-      id: offered.chat_line, username: performer.username,
+      id: offered.chat_line,
+      username: performer.username,
       message: 'Ticket show: Fire, <b>feathers</b> (20 min for 100 tokens)',
     });
     // A show that could not be offered has no line.
-    expect(await performer.refused(offerTicketShow, {
-      message: 'Another', ticket_price: 100, starts_in_minutes: 5, minimum_tickets: 1, minutes: 20,
-      refund_joined_minute_before_end: 0,
-    })).toMatchObject({ errorType: 'ticket_busy' });
+    expect(
+      await performer.refused(offerTicketShow, {
+        message: 'Another',
+        ticket_price: 100,
+        starts_in_minutes: 5,
+        minimum_tickets: 1,
+        minutes: 20,
+        refund_joined_minute_before_end: 0,
+      }),
+    ).toMatchObject({ errorType: 'ticket_busy' });
     const late = await (await site.viewer()).joins(performer);
     const { messages } = await late.waitFor(chatHistory);
     expect(messages.map(({ id }) => id)).toEqual([offered.chat_line]);
@@ -115,10 +151,12 @@ describe('a ticket show', () => {
       expect((await plays(outsider, before.stream, before.token)).status).toBeGreaterThanOrEqual(400);
     }
     expect(await shownTo(other, performer)).toMatchObject({
-      streamStatus: 'limited', chat: { status: 'limited', mode: 'public' },
+      streamStatus: 'limited',
+      chat: { status: 'limited', mode: 'public' },
     });
     expect(await shownTo(viewer, performer)).toMatchObject({
-      streamStatus: 'online', chat: { status: 'limited', mode: 'limited' },
+      streamStatus: 'online',
+      chat: { status: 'limited', mode: 'limited' },
     });
     // A ticket of the running show lets its holder in at once.
     await sellsTickets(performer, other);
@@ -146,7 +184,11 @@ describe('a ticket show', () => {
     expect(await bookOf(early, 'held')).toBe(101);
     const over = await performer.call(endTicketShow, {});
     expect(over).toMatchObject({
-      reason_ended: 'completed', paid: 1, returned: 1, paid_tokens: 101, state: 'ended',
+      reason_ended: 'completed',
+      paid: 1,
+      returned: 1,
+      paid_tokens: 101,
+      state: 'ended',
     });
     await site.settle();
     expect([await tokensOf(early), await tokensOf(late)]).toEqual([399, 500]);
@@ -154,7 +196,10 @@ describe('a ticket show', () => {
     expect(await bookOf(performer, 'earnings')).toBe(101);
     const [inTime, tooLate] = sockets;
     expect(await inTime?.waitFor(ticketSettled)).toMatchObject({
-      state: 'paid', tokens: 101, reason_ended: 'completed', seconds_in: 1801,
+      state: 'paid',
+      tokens: 101,
+      reason_ended: 'completed',
+      seconds_in: 1801,
       refund_joined_minute_before_end: 10,
     });
     expect(await tooLate?.waitFor(ticketSettled)).toMatchObject({ state: 'returned', seconds_in: 599 });
@@ -183,9 +228,13 @@ describe('a ticket is refused', () => {
     expect(await viewer.refused(buyTicket, { username: 'nobody_here_x', price: 100 }))
       .toMatchObject({ status: 404 });
     const suspended = await site.viewer({ tokens: 500 });
-    await site.tx((tx) => site.services.accounts.suspend(tx, suspended.id, {
-      suspended: true, actorId: null, reason: 'a test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, suspended.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'a test',
+      })
+    );
     expect((await suspended.refused(buyTicket, buys)).status).toBe(403);
     expect(await bookOf(suspended, 'held')).toBe(0);
     const outcomes = await Promise.allSettled([viewer.call(buyTicket, buys), viewer.call(buyTicket, buys)]);
@@ -198,7 +247,8 @@ describe('a ticket is refused', () => {
   });
 
   it.each(['ban', 'kick'] as const)(
-    'to whoever is out by a %s; one that was bought goes back, and its holder is out', async (out) => {
+    'to whoever is out by a %s; one that was bought goes back, and its holder is out',
+    async (out) => {
       const performer = await ticketPerformer(site);
       const viewer = await site.viewer({ tokens: 500 });
       const buys = { username: performer.username, price: 100 };
@@ -221,12 +271,15 @@ describe('a ticket is refused', () => {
       await site.settle();
       expect((await viewer.refused(buyTicket, buys)).errorType).toBe('ticket_held');
       expect(await tokensOf(viewer)).toBe(500);
-    });
+    },
+  );
 
   it('never at less than the level of the fan club makes it, and never at more', async () => {
     const performer = await ticketPerformer(site);
     await performer.call(saveOwnClub, {
-      enabled: true, description: 'Hello there.', prices: { supporter: 100, insider: 200, legend: 300 },
+      enabled: true,
+      description: 'Hello there.',
+      prices: { supporter: 100, insider: 200, legend: 300 },
       perks: { supporter: ['A postcard'], insider: [], legend: ['A song'] },
     });
     const [insider, legend] = [await site.viewer({ tokens: 900 }), await site.viewer({ tokens: 900 })];
@@ -328,10 +381,16 @@ describe('the performer of a ticket show', () => {
     expect((await room.waitFor(privateDeclined)).username).toBe(username);
     expect(await viewer.refused(requestPrivate, { username, price: 30 }))
       .toMatchObject({ status: 409, errorType: 'private_limited_show' });
-    expect(await performer.refused(offerTicketShow, {
-      message: 'Again', ticket_price: 10, starts_in_minutes: 5, minimum_tickets: 1, minutes: 5,
-      refund_joined_minute_before_end: 0,
-    })).toMatchObject({ status: 409, errorType: 'ticket_busy' });
+    expect(
+      await performer.refused(offerTicketShow, {
+        message: 'Again',
+        ticket_price: 10,
+        starts_in_minutes: 5,
+        minimum_tickets: 1,
+        minutes: 5,
+        refund_joined_minute_before_end: 0,
+      }),
+    ).toMatchObject({ status: 409, errorType: 'ticket_busy' });
     await sellsTickets(performer, viewer);
     await startsTicketShow(performer);
     expect(await first.refused(requestPrivate, { username, price: 30 }))
@@ -347,7 +406,11 @@ describe('the performer of a ticket show', () => {
   it('says what it is about, starts it in its time and live, and others cannot', async () => {
     const performer = await site.performer();
     const show = {
-      message: ' \u200b ', ticket_price: 50, starts_in_minutes: 30, minimum_tickets: 1, minutes: 10,
+      message: ' \u200b ',
+      ticket_price: 50,
+      starts_in_minutes: 30,
+      minimum_tickets: 1,
+      minutes: 10,
       refund_joined_minute_before_end: 11,
     };
     expect(await performer.refused(offerTicketShow, show))
@@ -355,12 +418,21 @@ describe('the performer of a ticket show', () => {
     expect(await performer.refused(offerTicketShow, { ...show, message: 'Fire' }))
       .toMatchObject({ status: 422, errorType: 'ticket_refund_too_long' });
     for (const wrong of [
-      { starts_in_minutes: 4 }, { starts_in_minutes: 721 }, { ticket_price: 9 }, { minimum_tickets: 0 },
-      { minutes: 4 }, { minutes: 181 },
+      { starts_in_minutes: 4 },
+      { starts_in_minutes: 721 },
+      { ticket_price: 9 },
+      { minimum_tickets: 0 },
+      { minutes: 4 },
+      { minutes: 181 },
     ]) {
-      expect(await performer.refused(offerTicketShow, {
-        ...show, message: 'Fire', refund_joined_minute_before_end: 0, ...wrong,
-      })).toMatchObject({ status: 422, errorType: 'invalid_input' });
+      expect(
+        await performer.refused(offerTicketShow, {
+          ...show,
+          message: 'Fire',
+          refund_joined_minute_before_end: 0,
+          ...wrong,
+        }),
+      ).toMatchObject({ status: 422, errorType: 'invalid_input' });
     }
     await offersTickets(performer, { starts_in_minutes: 30 });
     const viewer = await site.viewer({ tokens: 500 });

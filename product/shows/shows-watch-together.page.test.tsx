@@ -1,15 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deleteRecording } from '#product/recordings/contract.ts';
 import { toastsOf } from '#product/testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import {
-  endsPrivate, mediaPasses, privatePerformer, startsPrivate,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  startsPrivate,
 } from '#product/testkit/shows/private-show.ts';
 import { watchableShow } from '#product/testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { stopWatching, watchTogether } from './contract/private-watching.ts';
-import { checkPrivate } from './contract/private-show.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endPrivate } from './contract/private-running.ts';
+import { checkPrivate } from './contract/private-show.ts';
+import { stopWatching, watchTogether } from './contract/private-watching.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 
 let site: TestSite;
@@ -216,13 +219,15 @@ describe('a performer', () => {
     await page.click(await page.field(/^Watch your videos together/u, { in: offer }));
     await page.press('Save', { in: offer });
     await page.until(async () =>
-      expect((await performer.call(getShowSettings, {})).private.isWatchPornTogetherEnabled).toBe(true));
+      expect((await performer.call(getShowSettings, {})).private.isWatchPornTogetherEnabled).toBe(true)
+    );
     expect(await page.problems()).toEqual([]);
   });
 
   test.each(['room', 'console'] as const)('chooses, plays, pauses, moves and stops in the %s', async (at) => {
     const { performer, viewer, id } = await running({ seconds: 60.4 });
-    const page = at === 'room' ? await openRoom(site, performer, performer, { width: 320 })
+    const page = at === 'room'
+      ? await openRoom(site, performer, performer, { width: 320 })
       : await openPage(site, performer, '/go-live');
     const watched = async () =>
       (await viewer.call(checkPrivate, { username: performer.username })).running?.watch_together ?? null;
@@ -268,9 +273,11 @@ describe('a performer', () => {
     const page = await openRoom(site, performer, performer);
     await startsWith(performer, id, { is_playing: false });
     const position = await page.find('slider', 'Position', { in: await region(page) });
-    const isAt = (ms: number) => page.until(async () =>
-      expect((await viewer.call(checkPrivate, { username: performer.username })).running?.watch_together)
-        .toMatchObject({ position_ms: ms }));
+    const isAt = (ms: number) =>
+      page.until(async () =>
+        expect((await viewer.call(checkPrivate, { username: performer.username })).running?.watch_together)
+          .toMatchObject({ position_ms: ms })
+      );
     const moves = () => page.network.sent.filter((text) => /^POST .*\/shows\/watching /u.test(text));
     const press = async () => {
       await page.keys('{ArrowRight}');
@@ -316,7 +323,8 @@ describe('a performer', () => {
 
   test.each(['room', 'console'] as const)('begins nothing in the %s after she turned it off', async (at) => {
     const { performer, id } = await running();
-    const page = at === 'room' ? await openRoom(site, performer, performer)
+    const page = at === 'room'
+      ? await openRoom(site, performer, performer)
       : await openPage(site, performer, '/go-live');
     const panel = await region(page);
     await startsWith(performer, id);

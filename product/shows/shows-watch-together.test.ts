@@ -1,20 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '#platform/contract/client.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { deleteRecording, listRecordings, startRecording } from '#product/recordings/contract.ts';
 import {
-  endsPrivate, mediaPasses, privatePerformer, runsPrivate, startsPrivate, watches,
+  endsPrivate,
+  mediaPasses,
+  privatePerformer,
+  runsPrivate,
+  startsPrivate,
+  watches,
 } from '#product/testkit/shows/private-show.ts';
 import { spies } from '#product/testkit/shows/spying.ts';
 import { endsRecorded, runsRecorded, ticketPerformer } from '#product/testkit/shows/ticket-show.ts';
 import { recordsPublic, watchableShow } from '#product/testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import {
-  getWatchable, getWatchedFile, privateWatch, stopWatching, watchTogether,
-} from './contract/private-watching.ts';
-import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endPrivate, privateTick } from './contract/private-running.ts';
+import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
+import {
+  getWatchable,
+  getWatchedFile,
+  privateWatch,
+  stopWatching,
+  watchTogether,
+} from './contract/private-watching.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { WATCHABLE_PAGE } from './rules/private.ts';
 
@@ -171,7 +180,10 @@ describe('what can be watched together', () => {
     const first = await performer.call(getWatchable, {});
     expect(first.recordings.map(({ id }) => id)).toEqual(ids.slice(0, WATCHABLE_PAGE));
     expect(first.recordings[0]).toEqual({
-      id: ids[0], title: '', started_at: expect.any(String) as string, seconds: 2,
+      id: ids[0],
+      title: '',
+      started_at: expect.any(String) as string,
+      seconds: 2,
     });
     const last = await performer.call(getWatchable, { before: first.next ?? 0 });
     expect([last.recordings.map(({ id }) => id), last.next]).toEqual([ids.slice(WATCHABLE_PAGE), null]);
@@ -194,7 +206,10 @@ describe('what can be watched together', () => {
     expect(ofTickets).toBeGreaterThan(0);
     expect(await seller.call(getWatchable, {})).toEqual({ recordings: [], next: null });
     for (const [who, wanted] of [
-      [seller, ofTickets], [performer, other.id], [performer, ofTickets], [performer, 999_999],
+      [seller, ofTickets],
+      [performer, other.id],
+      [performer, ofTickets],
+      [performer, 999_999],
     ] as const) {
       expect(await who.refused(watchTogether, { id: wanted }))
         .toMatchObject({ status: 404, errorType: 'recording_unknown' });
@@ -210,7 +225,8 @@ describe('watching together is refused', () => {
     const { performer, viewer, id } = await running();
     const guest = await site.visitor({ ofAge: true });
     for (const call of [
-      (who: Visitor) => who.refused(watchTogether, { id }), (who: Visitor) => who.refused(stopWatching, {}),
+      (who: Visitor) => who.refused(watchTogether, { id }),
+      (who: Visitor) => who.refused(stopWatching, {}),
     ]) {
       expect((await call(guest)).status).toBe(401);
       expect((await call(viewer)).status).toBe(403);
@@ -250,8 +266,14 @@ describe('watching together is refused', () => {
   it('with positions and ids that are none', async () => {
     const { performer, id } = await running();
     for (const input of [
-      {}, { id: 0 }, { id: -1 }, { id, position_ms: -1 }, { id, position_ms: 0.5 },
-      { id, position_ms: 10 ** 12 }, { id, is_playing: 'yes' }, { id, seconds: 5 },
+      {},
+      { id: 0 },
+      { id: -1 },
+      { id, position_ms: -1 },
+      { id, position_ms: 0.5 },
+      { id, position_ms: 10 ** 12 },
+      { id, is_playing: 'yes' },
+      { id, seconds: 5 },
     ]) {
       expect((await performer.refused(watchTogether, input)).errorType).toBe('invalid_input');
     }
@@ -267,7 +289,9 @@ describe('the video', () => {
     expect([theirs.status, own.status]).toEqual([200, 200]);
     expect(theirs.body.equals(own.body)).toBe(true);
     expect(theirs.headers).toMatchObject({
-      'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'cache-control': 'private, no-store',
+      'content-type': 'video/mp4',
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-store',
     });
     const some = await fileAs(viewer, performer, id, 'bytes=10-19');
     expect([some.status, some.headers['content-range']]).toEqual([206, `bytes 10-19/${theirs.body.length}`]);
@@ -283,12 +307,19 @@ describe('the video', () => {
     const [other, elsewhere] = [await site.viewer(), await running()];
     await elsewhere.performer.call(watchTogether, { id: elsewhere.id });
     const sockets = [
-      await spy.joins(performer), await other.joins(performer), await viewer.joins(performer),
+      await spy.joins(performer),
+      await other.joins(performer),
+      await viewer.joins(performer),
     ] as const;
     await performer.call(watchTogether, { id });
     await mediaPasses(site, performer, 2);
     for (const who of [
-      spy, other, await site.admin(), await site.performer(), elsewhere.viewer, elsewhere.performer,
+      spy,
+      other,
+      await site.admin(),
+      await site.performer(),
+      elsewhere.viewer,
+      elsewhere.performer,
     ]) {
       expect((await fileAs(who, performer, id)).status).toBe(404);
     }
@@ -319,9 +350,13 @@ describe('the video', () => {
   it('is refused to a viewer who may not be in the room any more, before the show has ended', async () => {
     const { performer, viewer, id } = await running();
     await performer.call(watchTogether, { id });
-    await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, {
-      suspended: true, actorId: null, reason: 'a test',
-    }));
+    await site.tx((tx) =>
+      site.services.accounts.suspend(tx, performer.id, {
+        suspended: true,
+        actorId: null,
+        reason: 'a test',
+      })
+    );
     expect((await fileAs(viewer, performer, id)).status).toBe(404);
     await site.settle();
     expect((await fileAs(viewer, performer, id)).status).toBe(404);

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
+import { sql } from 'kysely';
 import { VOTES_COUNT_MS, type RatingToday, type Vote, type Votes } from './rules/ratings.ts';
 import type { ShowsTables } from './store/tables.ts';
 
@@ -12,7 +12,8 @@ export async function saveVote(tx: Tx, performerId: number, viewerId: number, vo
   await tables(tx).insertInto('shows.votes')
     .values({ performer_id: performerId, viewer_id: viewerId, day: dayOf(tx.now), ...said })
     .onConflict((conflict) =>
-      conflict.columns(['operator_id', 'performer_id', 'viewer_id', 'day']).doUpdateSet(said))
+      conflict.columns(['operator_id', 'performer_id', 'viewer_id', 'day']).doUpdateSet(said)
+    )
     .execute();
 }
 
@@ -31,21 +32,31 @@ export async function voteOfToday(tx: Tx, performerId: number, viewerId: number)
  * @param ofPrivates only votes by viewers whose private show with the performer had begun by then
  */
 export async function countVotes(
-  tx: Tx, performerIds: readonly number[], ofPrivates = false,
+  tx: Tx,
+  performerIds: readonly number[],
+  ofPrivates = false,
 ): Promise<ReadonlyMap<number, Votes>> {
   if (performerIds.length === 0) return new Map();
   const since = dayOf(new Date(tx.now.getTime() - VOTES_COUNT_MS));
   const newest = tables(tx).selectFrom('shows.votes').distinctOn(['performer_id', 'viewer_id'])
     .select(['performer_id', 'is_up'])
     .where('performer_id', 'in', [...performerIds]).where('day', '>', since)
-    .$if(ofPrivates, (query) => query.where((of) =>
-      of.exists(of.selectFrom('shows.privates as show').select('show.id')
-        .whereRef('show.performer_id', '=', 'shows.votes.performer_id')
-        .whereRef('show.viewer_id', '=', 'shows.votes.viewer_id')
-        .where('show.phase', '=', 'ended').whereRef('show.started_at', '<=', 'shows.votes.voted_at'))))
+    .$if(
+      ofPrivates,
+      (query) =>
+        query.where((of) =>
+          of.exists(
+            of.selectFrom('shows.privates as show').select('show.id')
+              .whereRef('show.performer_id', '=', 'shows.votes.performer_id')
+              .whereRef('show.viewer_id', '=', 'shows.votes.viewer_id')
+              .where('show.phase', '=', 'ended').whereRef('show.started_at', '<=', 'shows.votes.voted_at'),
+          )
+        ),
+    )
     .orderBy('performer_id').orderBy('viewer_id').orderBy('day', 'desc');
   const rows = await tables(tx).selectFrom(newest.as('newest')).groupBy('performer_id').select([
-    'performer_id', sql<number>`count(*) filter (where is_up)::int`.as('up'),
+    'performer_id',
+    sql<number>`count(*) filter (where is_up)::int`.as('up'),
     sql<number>`count(*) filter (where not is_up)::int`.as('down'),
   ]).execute();
   return new Map(rows.map(({ performer_id: id, up, down }) => [id, { up, down }]));

@@ -8,40 +8,65 @@ import type * as seller from './contract/seller.ts';
 import type * as siteWords from './contract/site-words.ts';
 
 export const getSiteConfig: ClientCallOf<typeof contract.getSiteConfig> = {
-  name: 'site.getSiteConfig', method: 'GET', path: '/site_config',
+  name: 'site.getSiteConfig',
+  method: 'GET',
+  path: '/site_config',
 };
 export const reportSocketFailure: ClientCallOf<typeof contract.reportSocketFailure> = {
-  name: 'site.reportSocketFailure', method: 'POST', path: '/log/frontend-ws-fail',
+  name: 'site.reportSocketFailure',
+  method: 'POST',
+  path: '/log/frontend-ws-fail',
 };
 export const bannerOrder: Pick<typeof banner.bannerOrder, 'code'> = { code: 'banner_order' };
 export const changeBanner: ClientCallOf<typeof banner.changeBanner> = {
-  name: 'site.changeBanner', method: 'POST', path: '/admin/site_banner',
+  name: 'site.changeBanner',
+  method: 'POST',
+  path: '/admin/site_banner',
 };
 export const getBanner: ClientCallOf<typeof banner.getBanner> = {
-  name: 'site.getBanner', method: 'GET', path: '/admin/site_banner',
+  name: 'site.getBanner',
+  method: 'GET',
+  path: '/admin/site_banner',
 };
 export const removeBanner: ClientCallOf<typeof banner.removeBanner> = {
-  name: 'site.removeBanner', method: 'POST', path: '/admin/site_banner/remove',
+  name: 'site.removeBanner',
+  method: 'POST',
+  path: '/admin/site_banner/remove',
 };
 export const getManifest: ClientCallOf<typeof manifest.getManifest> = {
-  name: 'site.getManifest', method: 'GET', path: '/site.webmanifest', root: true,
+  name: 'site.getManifest',
+  method: 'GET',
+  path: '/site.webmanifest',
+  root: true,
   media: { accepts: 'text/plain', answers: 'application/manifest+json; charset=utf-8' },
 };
 export const changeOperatorRules: ClientCallOf<typeof operatorRules.changeOperatorRules> = {
-  name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules',
+  name: 'site.changeOperatorRules',
+  method: 'POST',
+  path: '/admin/site_rules',
 };
 export const getOperatorRules: ClientCallOf<typeof operatorRules.getOperatorRules> = {
-  name: 'site.getOperatorRules', method: 'GET', path: '/admin/site_rules',
+  name: 'site.getOperatorRules',
+  method: 'GET',
+  path: '/admin/site_rules',
 };
 export const changeSeller: ClientCallOf<typeof seller.changeSeller> = {
-  name: 'site.changeSeller', method: 'POST', path: '/admin/seller',
+  name: 'site.changeSeller',
+  method: 'POST',
+  path: '/admin/seller',
 };
 export const getSeller: ClientCallOf<typeof seller.getSeller> = {
-  name: 'site.getSeller', method: 'GET', path: '/admin/seller',
+  name: 'site.getSeller',
+  method: 'GET',
+  path: '/admin/seller',
 };
 export const changeSiteWords: ClientCallOf<typeof siteWords.changeSiteWords> = {
-  name: 'site.changeSiteWords', method: 'POST', path: '/admin/site_words',
+  name: 'site.changeSiteWords',
+  method: 'POST',
+  path: '/admin/site_words',
 };
 export const getSiteWords: ClientCallOf<typeof siteWords.getSiteWords> = {
-  name: 'site.getSiteWords', method: 'GET', path: '/admin/site_words',
+  name: 'site.getSiteWords',
+  method: 'GET',
+  path: '/admin/site_words',
 };

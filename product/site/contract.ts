@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
+import { z } from 'zod';
 import { ShownBanner } from './contract/banner.ts';
 import { COLOUR, LOCALES, MAX_SERVER_LENGTH, SERVER } from './rules.ts';
 

@@ -14,7 +14,8 @@ export type Promotions = (tx: Tx, region: string, asked: {
 }>;
 
 export const promotions = required.single<Promotions>({
-  name: 'site.promotions', description: 'The promotions a site runs, for GET /site_config.',
+  name: 'site.promotions',
+  description: 'The promotions a site runs, for GET /site_config.',
 });
 
 export const blobNames = optional.many<() => readonly NamedBlobs[]>({

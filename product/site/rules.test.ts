@@ -1,13 +1,25 @@
+import { DAY_MS } from '#platform/time/units.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#platform/time/units.ts';
 import {
-  CANADIAN_PROVINCES, countriesIn, COUNTRY_CODES, isCountry, isSubdivision, optionOf, subdivisionsOf,
+  chooseLocale,
+  DEFAULT_LOCALE,
+  isDefaultHost,
+  isLoopbackHost,
+  LOCALES,
+  settingsErrors,
+  yearWeek,
+} from './rules.ts';
+import {
+  CANADIAN_PROVINCES,
+  countriesIn,
+  COUNTRY_CODES,
+  isCountry,
+  isSubdivision,
+  optionOf,
+  subdivisionsOf,
   US_STATES,
 } from './rules/places.ts';
-import {
-  chooseLocale, DEFAULT_LOCALE, isDefaultHost, isLoopbackHost, LOCALES, settingsErrors, yearWeek,
-} from './rules.ts';
 
 const host = fc.domain();
 
@@ -71,18 +83,29 @@ describe('weeks', () => {
 describe('settings of an operator', () => {
   it('pass when they are right, and are named when they are wrong', () => {
     const good = {
-      standby: { domains: ['cam.example', 'localhost'], studios: ['Studio Señora'] }, bFrames: 'transcode',
-      recordingQuotaBytes: 0, dreamcamServer: null, seller: { name: 'Señal S.L.', address: '' },
+      standby: { domains: ['cam.example', 'localhost'], studios: ['Studio Señora'] },
+      bFrames: 'transcode',
+      recordingQuotaBytes: 0,
+      dreamcamServer: null,
+      seller: { name: 'Señal S.L.', address: '' },
     };
     expect(settingsErrors(good)).toEqual([]);
     const wrong: readonly [string, unknown][] = [
-      ['standby', { domains: ['https://cam.example/'], studios: [] }], ['standby', { domains: [] }],
-      ['standby', null], ['standby', { domains: ['a'.repeat(254)], studios: [] }],
+      ['standby', { domains: ['https://cam.example/'], studios: [] }],
+      ['standby', { domains: [] }],
+      ['standby', null],
+      ['standby', { domains: ['a'.repeat(254)], studios: [] }],
       ['standby', { domains: Array.from({ length: 201 }, () => 'a'), studios: [] }],
-      ['bFrames', 'drop'], ['recordingQuotaBytes', -1], ['recordingQuotaBytes', 1.5],
-      ['seller', { name: ' ', address: '' }], ['seller', { name: 'a' }], ['seller', 'Candela'],
+      ['bFrames', 'drop'],
+      ['recordingQuotaBytes', -1],
+      ['recordingQuotaBytes', 1.5],
+      ['seller', { name: ' ', address: '' }],
+      ['seller', { name: 'a' }],
+      ['seller', 'Candela'],
       ['seller', { name: 'a'.repeat(201), address: '' }],
-      ['dreamcamServer', 'somewhere'], ['constructor', true], ['unknown', 1],
+      ['dreamcamServer', 'somewhere'],
+      ['constructor', true],
+      ['unknown', 1],
     ];
     for (const [name, value] of wrong) expect(settingsErrors({ ...good, [name]: value })).toEqual([name]);
   });
@@ -100,9 +123,10 @@ describe('places', () => {
   it('are the states of the USA with their codes, and its capital’s district', () => {
     expect(codes(US_STATES)).toBe(
       'US-AL US-AK US-AZ US-AR US-CA US-CO US-CT US-DE US-DC US-FL US-GA US-HI US-ID US-IL US-IN US-IA '
-      + 'US-KS US-KY US-LA US-ME US-MD US-MA US-MI US-MN US-MS US-MO US-MT US-NE US-NV US-NH US-NJ US-NM '
-      + 'US-NY US-NC US-ND US-OH US-OK US-OR US-PA US-RI US-SC US-SD US-TN US-TX US-UT US-VT US-VA '
-      + 'US-WA US-WV US-WI US-WY');
+        + 'US-KS US-KY US-LA US-ME US-MD US-MA US-MI US-MN US-MS US-MO US-MT US-NE US-NV US-NH US-NJ US-NM '
+        + 'US-NY US-NC US-ND US-OH US-OK US-OR US-PA US-RI US-SC US-SD US-TN US-TX US-UT US-VT US-VA '
+        + 'US-WA US-WV US-WI US-WY',
+    );
     expect(US_STATES.find(({ code }) => code === 'US-FL')?.name).toBe('Florida');
     expect(subdivisionsOf('US')).toBe(US_STATES);
     expect(['US-TX', 'TX', 'US-ZZ', 'US'].map(isSubdivision)).toEqual([true, false, false, false]);
@@ -110,7 +134,8 @@ describe('places', () => {
 
   it('are the provinces and territories of Canada with their codes', () => {
     expect(codes(CANADIAN_PROVINCES)).toBe(
-      'CA-AB CA-BC CA-MB CA-NB CA-NL CA-NS CA-NT CA-NU CA-ON CA-PE CA-QC CA-SK CA-YT');
+      'CA-AB CA-BC CA-MB CA-NB CA-NL CA-NS CA-NT CA-NU CA-ON CA-PE CA-QC CA-SK CA-YT',
+    );
     expect(CANADIAN_PROVINCES.find(({ code }) => code === 'CA-QC')?.name).toBe('Quebec');
     expect([subdivisionsOf('CA'), subdivisionsOf('FR')]).toEqual([CANADIAN_PROVINCES, []]);
     expect(['CA-ON', 'CA-XX'].map(isSubdivision)).toEqual([true, false]);

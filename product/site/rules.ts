@@ -1,6 +1,6 @@
 import { isOrigin } from '#platform/contract/document-policy.ts';
-import { DAY_MS } from '#platform/time/units.ts';
 import { COUNTRY_CODE } from '#platform/text/codes.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** The six languages; English is complete and the fallback. */
 export const LOCALES = ['en', 'de', 'es', 'fr', 'it', 'nl'] as const;
@@ -8,7 +8,12 @@ export type Locale = (typeof LOCALES)[number];
 export const DEFAULT_LOCALE: Locale = 'en';
 
 export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
-  en: 'English', de: 'Deutsch', es: 'Español', fr: 'Français', it: 'Italiano', nl: 'Nederlands',
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  it: 'Italiano',
+  nl: 'Nederlands',
 };
 
 /** Cookies of the chosen language and theme (`dark` or `light`): the page writes, the server reads them. */
@@ -43,13 +48,23 @@ export function chooseLocale(chosen: string | null, acceptLanguage: string | nul
 
 /** The spec's default colors, each with a dark variant (look.md). */
 export const DEFAULT_COLOURS = {
-  pink: '#F841B5', pink_dark: '#C4127F', blue: '#05B0FA', blue_dark: '#0573B5',
+  pink: '#F841B5',
+  pink_dark: '#C4127F',
+  blue: '#05B0FA',
+  blue_dark: '#0573B5',
 } as const;
 
 /** The design of a site that configures nothing. */
 export const DEFAULT_LOOK = {
-  logo_path: null, logo_width: null, logo_height: null, meta_title: null, meta_description: null,
-  h1_content: null, force_dark_mode: false, colours: DEFAULT_COLOURS, favicon_url: null,
+  logo_path: null,
+  logo_width: null,
+  logo_height: null,
+  meta_title: null,
+  meta_description: null,
+  h1_content: null,
+  force_dark_mode: false,
+  colours: DEFAULT_COLOURS,
+  favicon_url: null,
   listing_names: {},
 } as const;
 
@@ -154,12 +169,20 @@ export interface Company {
 
 /** Standby is off until an operator allows it. */
 export const DEFAULT_SETTINGS: SiteSettings = {
-  standby: { domains: [], studios: [] }, bFrames: 'transcode', recordingQuotaBytes: null,
+  standby: { domains: [], studios: [] },
+  bFrames: 'transcode',
+  recordingQuotaBytes: null,
   dreamcamServer: null,
   // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
-  tipBlockedCountries: ['SE'], seller: null, supportPhone: null, supportChatForAll: false,
-  supportScript: null, supportOrigins: [],
-  refuseDisposableEmails: true, limitMailboxes: false, twoFactorSince: null,
+  tipBlockedCountries: ['SE'],
+  seller: null,
+  supportPhone: null,
+  supportChatForAll: false,
+  supportScript: null,
+  supportOrigins: [],
+  refuseDisposableEmails: true,
+  limitMailboxes: false,
+  twoFactorSince: null,
   consentAsked: 'everywhere',
 };
 /** A telephone number as people write it: digits and separators. */
@@ -194,12 +217,15 @@ export const SCRIPT_ADDRESS =
 export const MAX_SCRIPT_LENGTH = 300;
 export const MAX_SCRIPT_ORIGINS = 20;
 
-const isScript = (address: unknown): boolean => address === null
+const isScript = (address: unknown): boolean =>
+  address === null
   || (typeof address === 'string' && address.length <= MAX_SCRIPT_LENGTH && SCRIPT_ADDRESS.test(address));
 
 const isList = (list: unknown, isGood: (one: string) => boolean): boolean =>
-  Array.isArray(list) && list.length <= MAX_LISTED && list.every((item) =>
-    typeof item === 'string' && item.length > 0 && item.length <= MAX_LISTED_LENGTH && isGood(item));
+  Array.isArray(list) && list.length <= MAX_LISTED &&
+  list.every((item) =>
+    typeof item === 'string' && item.length > 0 && item.length <= MAX_LISTED_LENGTH && isGood(item)
+  );
 
 /** Length as contracts count it: an emoji is one character, but two units of UTF-16. */
 const lettersOf = (text: string): number => [...text].length;
@@ -209,12 +235,14 @@ const isCompany = ({ name, address }: Partial<Company>): boolean =>
   && typeof address === 'string' && lettersOf(address) <= MAX_ADDRESS_LENGTH;
 
 const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name]) => boolean } = {
-  standby: (rule) => typeof rule === 'object' && rule !== null
+  standby: (rule) =>
+    typeof rule === 'object' && rule !== null
     && isList(rule.domains, (domain) => DOMAIN.test(domain)) && isList(rule.studios, () => true),
   bFrames: (policy) => policy === 'refuse' || policy === 'transcode',
   recordingQuotaBytes: (bytes) => bytes === null || (Number.isSafeInteger(bytes) && bytes >= 0),
   tipBlockedCountries: (list) => isList(list, (country) => COUNTRY_CODE.test(country)),
-  dreamcamServer: (address) => address === null
+  dreamcamServer: (address) =>
+    address === null
     || (typeof address === 'string' && DREAMCAM_ADDRESS.test(address)),
   seller: (company) => company === null || (typeof company === 'object' && isCompany(company)),
   supportPhone: (number) => number === null || (typeof number === 'string' && PHONE_NUMBER.test(number)),
@@ -223,7 +251,8 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   supportOrigins: (list) => isList(list, isOrigin) && list.length <= MAX_SCRIPT_ORIGINS,
   refuseDisposableEmails: (isOn) => typeof isOn === 'boolean',
   limitMailboxes: (isOn) => typeof isOn === 'boolean',
-  twoFactorSince: (since) => since === null
+  twoFactorSince: (since) =>
+    since === null
     || (typeof since === 'string' && !Number.isNaN(Date.parse(since))),
   consentAsked: (where) => CONSENT_ASKED.includes(where),
 };

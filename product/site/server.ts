@@ -12,16 +12,44 @@ import { changeSeller, getSeller } from './contract/seller.ts';
 import { changeSiteWords, getSiteWords } from './contract/site-words.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
-  chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, DEFAULT_SETTINGS, HOST_CACHE_MS, isDefaultHost, isLocale,
-  LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsErrors, yearWeek, type Company,
-  type Locale, type Mode, type SiteSettings,
+  chooseLocale,
+  DEFAULT_LOCALE,
+  DEFAULT_LOOK,
+  DEFAULT_SCOPE,
+  DEFAULT_SETTINGS,
+  HOST_CACHE_MS,
+  isDefaultHost,
+  isLocale,
+  LOCALE_COOKIE,
+  LOCALES,
+  MAX_CACHED_HOSTS,
+  settingsErrors,
+  yearWeek,
+  type Company,
+  type Locale,
+  type Mode,
+  type SiteSettings,
 } from './rules.ts';
 import { bannerHandlers, shownBanner } from './server/banner.ts';
 import { BlobSweep, type SweepDependencies } from './server/blob-sweep.ts';
 import { manifestHandler } from './server/manifest.ts';
 import {
-  demoSince, everyOperatorId, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators,
-  mergeLook, mergeSettings, noteDemo, operatorName, siteNames, takeOperatorId, type NewSite, type SiteRow,
+  demoSince,
+  everyOperatorId,
+  findHost,
+  findSettings,
+  findSite,
+  insertOperator,
+  insertSite,
+  listHostOperators,
+  mergeLook,
+  mergeSettings,
+  noteDemo,
+  operatorName,
+  siteNames,
+  takeOperatorId,
+  type NewSite,
+  type SiteRow,
 } from './store.ts';
 
 export interface SiteService {
@@ -102,13 +130,16 @@ export function siteSlice(options: SiteOptions): SiteSlice {
   };
   const service: SiteService = {
     resolveScope: hostResolver(options),
-    localeOf: ({ cookie, headers, language }) => (language && isLocale(language) ? language
+    localeOf: ({ cookie, headers, language }) => (language && isLocale(language)
+      ? language
       : chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null)),
     viewOf: (scope, origin) => viewOf(options, scope, origin),
     linkOrigin: (requested) => linkOrigin(options, requested),
     addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId), null),
     settingsOf: (scope) => data.tx(scope, settingsIn),
-    settingsIn, namesIn: siteNames, namesOf: namesFrom(data),
+    settingsIn,
+    namesIn: siteNames,
+    namesOf: namesFrom(data),
     nameListings: (tx, siteId, names) => mergeLook(tx, siteId, { listing_names: names }),
     sellerIn: async (tx, siteId) => {
       const company = await companyIn(tx);
@@ -128,16 +159,23 @@ export function siteSlice(options: SiteOptions): SiteSlice {
   };
   const callHandlers = [
     handleCall(getSiteConfig)(async (
-      { id: advertId = null, custom_promo_test: promoTest = null }, { scope, csrf, locale, region, origin },
+      { id: advertId = null, custom_promo_test: promoTest = null },
+      { scope, csrf, locale, region, origin },
     ) => {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
       const asked = { advertId, promoTest };
-      const [row, promoted] = await data.read(scope, (tx) => Promise.all([
-        rowIn(tx, scope.siteId), options.extensions.one(extensionPoints.promotions)(tx, region, asked),
-      ]));
+      const [row, promoted] = await data.read(scope, (tx) =>
+        Promise.all([
+          rowIn(tx, scope.siteId),
+          options.extensions.one(extensionPoints.promotions)(tx, region, asked),
+        ]));
       return {
-        version, csrf, mode, site: viewOfRow(options, row, origin), banner: shownBanner(row, now.getTime()),
+        version,
+        csrf,
+        mode,
+        site: viewOfRow(options, row, origin),
+        banner: shownBanner(row, now.getTime()),
         locale: isLocale(locale) ? locale : DEFAULT_LOCALE,
         locales: [...LOCALES],
         oauthAvailable: availableAt(options, origin),
@@ -152,11 +190,15 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       options.onSocketFailure(await service.resolveScope(host) ? host : null);
       return { success: true as const };
     }),
-    ...sellerHandlers(data), ...rulesHandlers(data), ...wordsHandlers(data),
-    ...bannerHandlers(data), manifestHandler(service.viewOf),
+    ...sellerHandlers(data),
+    ...rulesHandlers(data),
+    ...wordsHandlers(data),
+    ...bannerHandlers(data),
+    manifestHandler(service.viewOf),
   ];
   const sweep = new BlobSweep({
-    ...options, operators: () => data.tx(DEFAULT_SCOPE, everyOperatorId),
+    ...options,
+    operators: () => data.tx(DEFAULT_SCOPE, everyOperatorId),
   });
   return { name: 'site', service, extensionPoints, callHandlers, ...sweep.parts() };
 }
@@ -181,18 +223,24 @@ async function companyIn(tx: Tx): Promise<Company> {
 
 const sellerHandlers = (data: Data): CallHandler[] => [
   handleCall(getSeller)((_input, { scope }) => data.tx(scope, companyIn)),
-  handleCall(changeSeller)(({ reason, ...seller }, { scope, caller }) => data.tx(scope, async (tx) => {
-    const before = await companyIn(tx);
-    await mergeSettings(tx, { seller });
-    await tx.audit({
-      action: changeSeller.name, actorId: caller.personId, subject: `operator:${tx.operatorId}`, reason,
-      detail: {
-        fields: (['name', 'address'] as const).filter((name) => before[name] !== seller[name]).map((name) =>
-          ({ name, before: JSON.stringify(before[name]), after: JSON.stringify(seller[name]) })),
-      },
-    });
-    return companyIn(tx);
-  })),
+  handleCall(changeSeller)(({ reason, ...seller }, { scope, caller }) =>
+    data.tx(scope, async (tx) => {
+      const before = await companyIn(tx);
+      await mergeSettings(tx, { seller });
+      await tx.audit({
+        action: changeSeller.name,
+        actorId: caller.personId,
+        subject: `operator:${tx.operatorId}`,
+        reason,
+        detail: {
+          fields: (['name', 'address'] as const).filter((name) => before[name] !== seller[name]).map((
+            name,
+          ) => ({ name, before: JSON.stringify(before[name]), after: JSON.stringify(seller[name]) })),
+        },
+      });
+      return companyIn(tx);
+    })
+  ),
 ];
 
 const BYTES_PER_MB = 1_000_000;
@@ -200,9 +248,11 @@ const BYTES_PER_MB = 1_000_000;
 type OperatorRules = OutputOf<typeof getOperatorRules>;
 
 const rulesView = (settings: SiteSettings): OperatorRules => ({
-  standby_domains: [...settings.standby.domains], standby_studios: [...settings.standby.studios],
+  standby_domains: [...settings.standby.domains],
+  standby_studios: [...settings.standby.studios],
   tip_blocked_countries: [...settings.tipBlockedCountries],
-  recording_quota_mb: settings.recordingQuotaBytes === null ? null
+  recording_quota_mb: settings.recordingQuotaBytes === null
+    ? null
     : Math.floor(settings.recordingQuotaBytes / BYTES_PER_MB),
   dreamcam_server: settings.dreamcamServer,
   b_frames: settings.bFrames,
@@ -218,7 +268,9 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
 
 /** The settings that a change of the rules sets; omitted ones stay. */
 function changedSettings(
-  rules: Partial<OperatorRules>, before: SiteSettings, now: Date,
+  rules: Partial<OperatorRules>,
+  before: SiteSettings,
+  now: Date,
 ): Partial<SiteSettings> {
   const { standby_domains: domains, standby_studios: studios } = rules;
   const { tip_blocked_countries: countries, recording_quota_mb: quotaMb, dreamcam_server: dreamcam } = rules;
@@ -227,10 +279,12 @@ function changedSettings(
   const { require_two_factor: isRequired, consent_asked: consentAsked, support_script: script } = rules;
   const { support_script_origins: origins } = rules;
   return {
-    ...(domains === undefined && studios === undefined ? {} : { standby: {
-      domains: [...new Set(domains ?? before.standby.domains)],
-      studios: [...new Set(studios ?? before.standby.studios)],
-    } }),
+    ...(domains === undefined && studios === undefined ? {} : {
+      standby: {
+        domains: [...new Set(domains ?? before.standby.domains)],
+        studios: [...new Set(studios ?? before.standby.studios)],
+      },
+    }),
     ...(countries === undefined ? {} : { tipBlockedCountries: [...new Set(countries)].toSorted() }),
     ...(quotaMb === undefined ? {} : {
       recordingQuotaBytes: quotaMb === null ? null : quotaMb * BYTES_PER_MB,
@@ -252,22 +306,28 @@ function changedSettings(
 
 const rulesHandlers = (data: Data): CallHandler[] => [
   handleCall(getOperatorRules)((_input, { scope }) =>
-    data.tx(scope, async (tx) => rulesView(await settingsIn(tx)))),
-  handleCall(changeOperatorRules)(({ reason, ...rules }, { scope, caller }) => data.tx(scope, async (tx) => {
-    const before = await settingsIn(tx);
-    await changeSettings(tx, changedSettings(rules, before, tx.now));
-    const [old, now] = [rulesView(before), rulesView(await settingsIn(tx))];
-    const names = Object.keys(old) as (keyof OperatorRules)[];
-    await tx.audit({
-      action: changeOperatorRules.name, actorId: caller.personId, reason,
-      subject: `operator:${tx.operatorId}`,
-      detail: {
-        fields: names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name])).map((name) =>
-          ({ name, before: JSON.stringify(old[name]), after: JSON.stringify(now[name]) })),
-      },
-    });
-    return now;
-  })),
+    data.tx(scope, async (tx) => rulesView(await settingsIn(tx)))
+  ),
+  handleCall(changeOperatorRules)(({ reason, ...rules }, { scope, caller }) =>
+    data.tx(scope, async (tx) => {
+      const before = await settingsIn(tx);
+      await changeSettings(tx, changedSettings(rules, before, tx.now));
+      const [old, now] = [rulesView(before), rulesView(await settingsIn(tx))];
+      const names = Object.keys(old) as (keyof OperatorRules)[];
+      await tx.audit({
+        action: changeOperatorRules.name,
+        actorId: caller.personId,
+        reason,
+        subject: `operator:${tx.operatorId}`,
+        detail: {
+          fields: names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name])).map((
+            name,
+          ) => ({ name, before: JSON.stringify(old[name]), after: JSON.stringify(now[name]) })),
+        },
+      });
+      return now;
+    })
+  ),
 ];
 
 async function wordsIn(tx: Tx, siteId: number): Promise<OutputOf<typeof getSiteWords>> {
@@ -279,21 +339,29 @@ async function wordsIn(tx: Tx, siteId: number): Promise<OutputOf<typeof getSiteW
 /** A site's own texts, for the site whose back office is open. */
 const wordsHandlers = (data: Data): CallHandler[] => [
   handleCall(getSiteWords)((_input, { scope }) => data.tx(scope, (tx) => wordsIn(tx, scope.siteId))),
-  handleCall(changeSiteWords)(({ reason, ...words }, { scope, caller }) => data.tx(scope, async (tx) => {
-    const before = await wordsIn(tx, scope.siteId);
-    const { listing_names: listings, ...others } = words;
-    await mergeLook(tx, scope.siteId, { ...others, ...(listings ? { listing_names: listings } : {}) });
-    const names = Object.keys(words) as (keyof typeof words)[];
-    await tx.audit({
-      action: changeSiteWords.name, actorId: caller.personId, reason, subject: `site:${scope.siteId}`,
-      detail: {
-        fields: names.map((name) =>
-          ({ name, before: JSON.stringify(before[name]), after: JSON.stringify(words[name]) }))
-          .filter(({ before: was, after }) => was !== after),
-      },
-    });
-    return wordsIn(tx, scope.siteId);
-  })),
+  handleCall(changeSiteWords)(({ reason, ...words }, { scope, caller }) =>
+    data.tx(scope, async (tx) => {
+      const before = await wordsIn(tx, scope.siteId);
+      const { listing_names: listings, ...others } = words;
+      await mergeLook(tx, scope.siteId, { ...others, ...(listings ? { listing_names: listings } : {}) });
+      const names = Object.keys(words) as (keyof typeof words)[];
+      await tx.audit({
+        action: changeSiteWords.name,
+        actorId: caller.personId,
+        reason,
+        subject: `site:${scope.siteId}`,
+        detail: {
+          fields: names.map((name) => ({
+            name,
+            before: JSON.stringify(before[name]),
+            after: JSON.stringify(words[name]),
+          }))
+            .filter(({ before: was, after }) => was !== after),
+        },
+      });
+      return wordsIn(tx, scope.siteId);
+    })
+  ),
 ];
 
 /** Changes the given settings, and publishes facts for slices that cache data made from them. */
@@ -360,7 +428,8 @@ async function holdsDemo(data: Data, operators: readonly number[]): Promise<bool
  * @param requested the origin of the request; null without a request
  */
 const addressOf = (
-  { publicUrl, localUrl }: SiteOptions, site: Pick<SiteRow, 'main_domain_url'> | null,
+  { publicUrl, localUrl }: SiteOptions,
+  site: Pick<SiteRow, 'main_domain_url'> | null,
   requested: string | null,
 ): string => site?.main_domain_url ?? publicUrl ?? requested ?? localUrl;
 
@@ -373,17 +442,21 @@ async function rowIn(tx: Tx, siteId: number): Promise<SiteRow> {
 const rowOf = (data: Data, scope: Scope): Promise<SiteRow> =>
   data.read(scope, (tx) => rowIn(tx, scope.siteId));
 
-const namesFrom = (data: Data): SiteService['namesOf'] => (scope) => data.read(scope, async (tx) => {
-  const [{ display_name: own }, all] = await Promise.all([rowIn(tx, scope.siteId), siteNames(tx)]);
-  return { own, all };
-});
+const namesFrom = (data: Data): SiteService['namesOf'] => (scope) =>
+  data.read(scope, async (tx) => {
+    const [{ display_name: own }, all] = await Promise.all([rowIn(tx, scope.siteId), siteNames(tx)]);
+    return { own, all };
+  });
 
 const viewOf = async (
-  options: SiteOptions, scope: Scope, requested: string | null = null,
+  options: SiteOptions,
+  scope: Scope,
+  requested: string | null = null,
 ): Promise<SiteView> => viewOfRow(options, await rowOf(options.data, scope), requested);
 
 function viewOfRow(
-  options: SiteOptions, { co_registration_url: _own, banner: _banner, custom, ...row }: SiteRow,
+  options: SiteOptions,
+  { co_registration_url: _own, banner: _banner, custom, ...row }: SiteRow,
   requested: string | null,
 ): SiteView {
   const url = addressOf(options, row, requested);

@@ -1,10 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
 import { memoryBlobs, type Blobs } from '#platform/data/blobs.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { openTestData } from '#platform/data/testing.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { order } from '#product/order.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { expect, it, onTestFinished } from 'vitest';
 import { BlobSweep } from './server/blob-sweep.ts';
 
 /** Stores bytes older than those whose row may still be written. */
@@ -24,9 +24,14 @@ async function names(site: TestSite, blob: string): Promise<void> {
 async function daysPass(site: TestSite, days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) await site.passes(DAY_MS);
 }
-const sweepOf = ({ data, extensions, blobs }: TestSite, operators: readonly number[]) => new BlobSweep({
-  data, extensions, blobs, operators: async () => operators, onForeignBlobs: () => {},
-});
+const sweepOf = ({ data, extensions, blobs }: TestSite, operators: readonly number[]) =>
+  new BlobSweep({
+    data,
+    extensions,
+    blobs,
+    operators: async () => operators,
+    onForeignBlobs: () => {},
+  });
 
 it('the blobs of another database stay, and the log says so once', async () => {
   const site = await opens();
@@ -59,10 +64,14 @@ it('blobs that no database has claimed are of the one whose rows name most of a 
 it('a column that no slice speaks for stops the sweep, which a start tries again', async () => {
   const clock = new VirtualClock();
   let errors = 0;
-  const count = () => { errors += 1; };
+  const count = () => {
+    errors += 1;
+  };
   const log = { warn: count, error: count };
   const data = await openTestData({
-    clock, slices: order.map(([slice]) => slice), log,
+    clock,
+    slices: order.map(([slice]) => slice),
+    log,
     migrations: [{
       name: 'product/later/tables/0001-later.sql',
       sql: `create schema later;
@@ -91,9 +100,13 @@ it('a list without operators removes nothing', async () => {
   const site = await opens();
   const orphan = await put(site.blobs, 'orphan');
   const handlersOf = (operators: readonly number[]) => sweepOf(site, operators).parts().deadlineHandlers;
-  const step = (operators: readonly number[]) => handlersOf(operators)[0]?.handle({
-    operatorId: 1, key: 'all', at: site.data.clock.now(), payload: { after: null },
-  });
+  const step = (operators: readonly number[]) =>
+    handlersOf(operators)[0]?.handle({
+      operatorId: 1,
+      key: 'all',
+      at: site.data.clock.now(),
+      payload: { after: null },
+    });
   await expect(step([])).rejects.toThrow('the list of them is wrong');
   expect(await stay(site.blobs, [orphan])).toEqual([true]);
   await step([1]);
@@ -106,8 +119,11 @@ it('operators are listed from their rows, whatever the operator of the unit of w
   const theirs = await site.services.site.addOperator('Quiet', brand);
   const orphan = await put(site.blobs, 'orphan');
   const person = await site.services.accounts.create(theirs, {
-    username: 'quiet', email: 'quiet@people.example', password: 'correct horse battery',
-    birthDate: '1996-01-15', type: 'model',
+    username: 'quiet',
+    email: 'quiet@people.example',
+    password: 'correct horse battery',
+    birthDate: '1996-01-15',
+    type: 'model',
   });
   const portrait = await put(site.blobs, 'quiet');
   await site.data.tx(theirs, (tx) => site.services.broadcast.setPortrait(tx, person.id, portrait));

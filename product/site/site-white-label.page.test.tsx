@@ -1,8 +1,8 @@
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { changeBanner } from './contract/banner.ts';
 import { changeOperatorRules } from './contract/operator-rules.ts';
-import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { DEFAULT_COLOURS } from './rules.ts';
 
 const HOST = 'lagoon.example';
@@ -10,7 +10,10 @@ let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
   await site.services.site.addSite(site.scope.operatorId, {
-    displayName: 'Lagoon', sitecode: 'lagoon', hosts: [HOST], isWhitelabel: true,
+    displayName: 'Lagoon',
+    sitecode: 'lagoon',
+    hosts: [HOST],
+    isWhitelabel: true,
     mainDomainUrl: `https://${HOST}`,
     look: { colours: { ...DEFAULT_COLOURS, pink: '#AA3366' }, force_dark_mode: false },
   });
@@ -37,7 +40,10 @@ test('a page without sockets posts the server that it could not reach, after 10 
   const cut = await createSite();
   onTestFinished(() => cut.close());
   await cut.services.site.addSite(cut.scope.operatorId, {
-    displayName: 'Lagoon', sitecode: 'lagoon', hosts: [HOST], isWhitelabel: true,
+    displayName: 'Lagoon',
+    sitecode: 'lagoon',
+    hosts: [HOST],
+    isWhitelabel: true,
   });
   const performer = await cut.performer({ live: true });
   const viewer = await cut.viewer({ host: HOST });
@@ -51,26 +57,39 @@ test('a page without sockets posts the server that it could not reach, after 10 
   expect(posted()).toEqual([]);
   cut.clock.advance(1);
   await page.until(() =>
-    expect(posted()).toEqual([`POST /api/v1/log/frontend-ws-fail {"server":"${HOST}"}`]));
+    expect(posted()).toEqual([`POST /api/v1/log/frontend-ws-fail {"server":"${HOST}"}`])
+  );
   await page.until(() => expect(cut.log.filter((line) => line.includes(HOST))).toHaveLength(1));
 });
 
 /** How many parts of the shell are on the page; the last is the operator's banner. */
-const chromeOf = (page: Awaited<ReturnType<typeof openPage>>): number[] => [
-  page.all('banner'), page.all('contentinfo'), page.all('link', 'Skip to content'),
-  page.all('navigation', 'Main navigation'), page.all('complementary', 'From this site'),
-].map(({ length }) => length);
+const chromeOf = (page: Awaited<ReturnType<typeof openPage>>): number[] =>
+  [
+    page.all('banner'),
+    page.all('contentinfo'),
+    page.all('link', 'Skip to content'),
+    page.all('navigation', 'Main navigation'),
+    page.all('complementary', 'From this site'),
+  ].map(({ length }) => length);
 
 test('the vr site shows its page alone, and asks for the age as every site does [A-334]', async () => {
   await site.services.site.addSite(site.scope.operatorId, {
-    displayName: 'Lagoon VR', sitecode: 'vr', hosts: ['vr.lagoon.example'], isWhitelabel: false,
+    displayName: 'Lagoon VR',
+    sitecode: 'vr',
+    hosts: ['vr.lagoon.example'],
+    isWhitelabel: false,
     mainDomainUrl: 'https://vr.lagoon.example',
   });
   const host = 'vr.lagoon.example';
   const none = [0, 0, 0, 0, 0];
   for (const one of [host, HOST]) {
     await (await site.admin({ host: one })).call(changeBanner, {
-      text: 'New shows', image_path: null, link: '/girls/new', from: null, until: null, reason: 'a campaign',
+      text: 'New shows',
+      image_path: null,
+      link: '/girls/new',
+      from: null,
+      until: null,
+      reason: 'a campaign',
     });
   }
   const [performer, admin] = [await site.performer({ live: true }), await site.admin()];

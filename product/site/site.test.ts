@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '#platform/contract/client.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getSiteConfig, reportSocketFailure } from './contract.ts';
 import { getManifest } from './contract/manifest.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
@@ -20,7 +20,9 @@ describe('the site configuration', () => {
     const visitor = await site.visitor();
     const config = await visitor.call(getSiteConfig, {});
     expect(config.site).toMatchObject({
-      display_name: 'Candela', sitecode: 'candela', is_whitelabel: false,
+      display_name: 'Candela',
+      sitecode: 'candela',
+      is_whitelabel: false,
       custom: { colours: DEFAULT_COLOURS, force_dark_mode: false },
     });
     expect(config).toMatchObject({ version: 'test', mode: 'demo', locales: [...LOCALES] });
@@ -64,7 +66,8 @@ it('what a browser installs the site by is in its language, and caches hold one 
     const answer = await visitor.request({ url: getManifest.path, headers });
     expect(answer.json()).toMatchObject({ lang: language });
     expect(answer.headers).toMatchObject({
-      'cache-control': 'public, max-age=3600', 'vary': 'accept-language, cookie',
+      'cache-control': 'public, max-age=3600',
+      'vary': 'accept-language, cookie',
     });
   }
 });
@@ -73,13 +76,19 @@ describe('sites by host name', () => {
   it('runs the main site and white-labels with their own look from one installation [A-002]', async () => {
     const colours = { ...DEFAULT_COLOURS, pink: '#AA3366' };
     const scope = await site.services.site.addSite(site.scope.operatorId, {
-      displayName: 'Lagoon', sitecode: 'lagoon', hosts: ['Lagoon.example'], isWhitelabel: true,
-      mainDomainUrl: 'https://lagoon.example', look: { colours, force_dark_mode: true },
+      displayName: 'Lagoon',
+      sitecode: 'lagoon',
+      hosts: ['Lagoon.example'],
+      isWhitelabel: true,
+      mainDomainUrl: 'https://lagoon.example',
+      look: { colours, force_dark_mode: true },
     });
     expect(scope.operatorId).toBe(site.scope.operatorId);
     const there = await (await site.visitor({ host: 'lagoon.example' })).call(getSiteConfig, {});
     expect(there.site).toMatchObject({
-      display_name: 'Lagoon', domain_name: 'lagoon.example', is_whitelabel: true,
+      display_name: 'Lagoon',
+      domain_name: 'lagoon.example',
+      is_whitelabel: true,
       custom: { colours, force_dark_mode: true, logo_path: null },
     });
     const here = await (await site.visitor()).call(getSiteConfig, {});
@@ -144,14 +153,18 @@ describe('the seller', () => {
     const company = { name: 'Candela Media GmbH', address: 'Lampenweg 1\n10115 Berlin' };
     expect(await admin.call(changeSeller, { ...company, reason: 'founded' })).toEqual(company);
     expect(await admin.call(getSeller, {})).toEqual(company);
-    const { rows } = await site.tx((tx) => sql<{ detail: unknown; reason: string }>`
-      select detail, reason from platform.audit where action = 'site.changeSeller'`.execute(tx.sql()));
+    const { rows } = await site.tx((tx) =>
+      sql<{ detail: unknown; reason: string }>`
+      select detail, reason from platform.audit where action = 'site.changeSeller'`.execute(tx.sql())
+    );
     expect(rows).toEqual([{
       reason: 'founded',
-      detail: { fields: [
-        { name: 'name', before: '"Candela"', after: '"Candela Media GmbH"' },
-        { name: 'address', before: '""', after: JSON.stringify(company.address) },
-      ] },
+      detail: {
+        fields: [
+          { name: 'name', before: '"Candela"', after: '"Candela Media GmbH"' },
+          { name: 'address', before: '""', after: JSON.stringify(company.address) },
+        ],
+      },
     }]);
     // The contract and the stored settings count characters alike, also those of two UTF-16 units.
     const longest = { name: '😀'.repeat(200), address: '😀'.repeat(500) };
@@ -205,7 +218,9 @@ describe('pages without sockets', () => {
     const before = await counted();
     const visitor = await site.visitor({ opened: false });
     const posted = await visitor.request({
-      method: 'POST', url: '/api/v1/log/frontend-ws-fail', payload: { server: 'localhost' },
+      method: 'POST',
+      url: '/api/v1/log/frontend-ws-fail',
+      payload: { server: 'localhost' },
     });
     expect([posted.statusCode, posted.json()]).toEqual([200, { success: true }]);
     for (const server of ['localhost', 'localhost:3000', '[::1]:3000', 'nobody.example']) {
@@ -217,8 +232,12 @@ describe('pages without sockets', () => {
   });
 
   it.each([
-    ['nothing', ''], ['an address', 'https://localhost'], ['words', 'two words'], ['markup', '<script>'],
-    ['a long name', 'x'.repeat(261)], ['two lines', 'line\nbreak'],
+    ['nothing', ''],
+    ['an address', 'https://localhost'],
+    ['words', 'two words'],
+    ['markup', '<script>'],
+    ['a long name', 'x'.repeat(261)],
+    ['two lines', 'line\nbreak'],
   ])('can report nothing else: %s', async (_what, server) => {
     const visitor = await site.visitor({ opened: false });
     await expect(visitor.call(reportSocketFailure, { server }))

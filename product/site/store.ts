@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { Scope } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { randomId } from '#platform/data/ids.ts';
+import { sql } from 'kysely';
 import type { Look } from './contract.ts';
 import type { SiteSettings } from './rules.ts';
 import type { Banner } from './rules/banner.ts';
@@ -40,8 +40,15 @@ export async function findHost(tx: Tx, host: string): Promise<Scope | null> {
 export async function findSite(tx: Tx, siteId: number): Promise<SiteRow | null> {
   const row = await tx.sql<SiteTables>().selectFrom('site.sites')
     .select([
-      'display_name', 'main_domain_url', 'sitecode', 'owner_webmaster_username', 'is_whitelabel',
-      'is_non_nude', 'co_registration_url', 'custom', 'banner',
+      'display_name',
+      'main_domain_url',
+      'sitecode',
+      'owner_webmaster_username',
+      'is_whitelabel',
+      'is_non_nude',
+      'co_registration_url',
+      'custom',
+      'banner',
     ])
     .where('site_id', '=', siteId).executeTakeFirst();
   return row ?? null;

@@ -6,57 +6,85 @@ import type * as chat from './contract/chat.ts';
 import type * as phone from './contract/phone.ts';
 
 export const closeRequest: ClientCallOf<typeof contract.closeRequest> = {
-  name: 'support.closeRequest', method: 'POST', path: '/admin/support/:id/close',
+  name: 'support.closeRequest',
+  method: 'POST',
+  path: '/admin/support/:id/close',
 };
 export const contactSupport: ClientCallOf<typeof contract.contactSupport> = {
-  name: 'support.contactSupport', method: 'POST', path: '/support/requests',
+  name: 'support.contactSupport',
+  method: 'POST',
+  path: '/support/requests',
 };
 export const emailMissing: Pick<typeof contract.emailMissing, 'code'> = { code: 'email_missing' };
 export const listRequests: ClientCallOf<typeof contract.listRequests> = {
-  name: 'support.listRequests', method: 'GET', path: '/admin/support',
+  name: 'support.listRequests',
+  method: 'GET',
+  path: '/admin/support',
 };
 export const noSuchRequest: Pick<typeof contract.noSuchRequest, 'code'> = { code: 'no_such_request' };
 export const tooManyRequests: Pick<typeof contract.tooManyRequests, 'code'> = { code: 'too_many_requests' };
 export const answerConversation: ClientCallOf<typeof chat.answerConversation> = {
-  name: 'support.answerConversation', method: 'POST', path: '/admin/support/conversations/:id',
+  name: 'support.answerConversation',
+  method: 'POST',
+  path: '/admin/support/conversations/:id',
 };
 export const chatClosed: Pick<typeof chat.chatClosed, 'code'> = { code: 'chat_closed' };
 export const chatMessage: ClientEventOf<typeof chat.chatMessage> = { name: 'v3.support.message' };
 export const chatUnread: ClientEventOf<typeof chat.chatUnread> = { name: 'v3.support.unread' };
 export const closeConversation: ClientCallOf<typeof chat.closeConversation> = {
-  name: 'support.closeConversation', method: 'POST', path: '/admin/support/conversations/:id/close',
+  name: 'support.closeConversation',
+  method: 'POST',
+  path: '/admin/support/conversations/:id/close',
 };
 export const conversationChanged: ClientEventOf<typeof chat.conversationChanged> = {
   name: 'v3.support.conversation',
 };
 export const getChatState: ClientCallOf<typeof chat.getChatState> = {
-  name: 'support.getChatState', method: 'GET', path: '/support/chat/state',
+  name: 'support.getChatState',
+  method: 'GET',
+  path: '/support/chat/state',
 };
 export const listConversations: ClientCallOf<typeof chat.listConversations> = {
-  name: 'support.listConversations', method: 'GET', path: '/admin/support/conversations',
+  name: 'support.listConversations',
+  method: 'GET',
+  path: '/admin/support/conversations',
 };
 export const markChatRead: ClientCallOf<typeof chat.markChatRead> = {
-  name: 'support.markChatRead', method: 'POST', path: '/support/chat/read',
+  name: 'support.markChatRead',
+  method: 'POST',
+  path: '/support/chat/read',
 };
 export const noSuchConversation: Pick<typeof chat.noSuchConversation, 'code'> = {
   code: 'no_such_conversation',
 };
 export const readChat: ClientCallOf<typeof chat.readChat> = {
-  name: 'support.readChat', method: 'GET', path: '/support/chat',
+  name: 'support.readChat',
+  method: 'GET',
+  path: '/support/chat',
 };
 export const readConversation: ClientCallOf<typeof chat.readConversation> = {
-  name: 'support.readConversation', method: 'GET', path: '/admin/support/conversations/:id',
+  name: 'support.readConversation',
+  method: 'GET',
+  path: '/admin/support/conversations/:id',
 };
 export const sendChat: ClientCallOf<typeof chat.sendChat> = {
-  name: 'support.sendChat', method: 'POST', path: '/support/chat',
+  name: 'support.sendChat',
+  method: 'POST',
+  path: '/support/chat',
 };
 export const showLiveHelp: ClientCallOf<typeof chat.showLiveHelp> = {
-  name: 'support.showLiveHelp', method: 'GET', path: '/billing/show-live-help',
+  name: 'support.showLiveHelp',
+  method: 'GET',
+  path: '/billing/show-live-help',
 };
 export const getSupportPhone: ClientCallOf<typeof phone.getSupportPhone> = {
-  name: 'support.getSupportPhone', method: 'GET', path: '/support/phone',
+  name: 'support.getSupportPhone',
+  method: 'GET',
+  path: '/support/phone',
 };
 export const memberUnknown: Pick<typeof phone.memberUnknown, 'code'> = { code: 'member_unknown' };
 export const setShowsPhone: ClientCallOf<typeof phone.setShowsPhone> = {
-  name: 'support.setShowsPhone', method: 'POST', path: '/admin/support/phone',
+  name: 'support.setShowsPhone',
+  method: 'POST',
+  path: '/admin/support/phone',
 };

@@ -1,20 +1,27 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { PLAIN_TEXT } from '#product/accounts/rules.ts';
+import { z } from 'zod';
 import { MAX_MESSAGE_LENGTH, MIN_MESSAGE_LENGTH, TOPICS } from './rules.ts';
 
 const slice = 'support';
 export const emailMissing = refusal({
-  slice, code: 'email_missing', kind: 'invalid',
+  slice,
+  code: 'email_missing',
+  kind: 'invalid',
   description: 'A guest has no address that could be answered: `email` is required.',
 });
 export const tooManyRequests = refusal({
-  slice, code: 'too_many_requests', kind: 'conflict',
+  slice,
+  code: 'too_many_requests',
+  kind: 'conflict',
   description: 'As many requests of this person are open as may be.',
 });
 export const noSuchRequest = refusal({
-  slice, code: 'no_such_request', kind: 'absent', description: 'No request of this operator has this id.',
+  slice,
+  code: 'no_such_request',
+  kind: 'absent',
+  description: 'No request of this operator has this id.',
 });
 
 const SupportRequest = z.object({
@@ -32,7 +39,10 @@ const SupportRequest = z.object({
 export type SupportRequestView = z.infer<typeof SupportRequest>;
 
 export const contactSupport = call({
-  name: 'support.contactSupport', method: 'POST', path: '/support/requests', access: 'anyone',
+  name: 'support.contactSupport',
+  method: 'POST',
+  path: '/support/requests',
+  access: 'anyone',
   credential: 'cookie',
   input: z.object({
     topic: z.enum(TOPICS),
@@ -50,7 +60,11 @@ export const contactSupport = call({
 });
 
 export const listRequests = call({
-  name: 'support.listRequests', method: 'GET', path: '/admin/support', access: 'admin', credential: 'cookie',
+  name: 'support.listRequests',
+  method: 'GET',
+  path: '/admin/support',
+  access: 'admin',
+  credential: 'cookie',
   input: z.object({ before: z.int().positive().optional(), closed: z.boolean().optional() }),
   output: z.object({ requests: z.array(SupportRequest), next: z.int().nullable() }),
   refusals: [],
@@ -60,9 +74,14 @@ export const listRequests = call({
 });
 
 export const closeRequest = call({
-  name: 'support.closeRequest', method: 'POST', path: '/admin/support/:id/close', access: 'admin',
+  name: 'support.closeRequest',
+  method: 'POST',
+  path: '/admin/support/:id/close',
+  access: 'admin',
   credential: 'cookie',
-  input: z.object({ id: z.int().positive() }), output: SupportRequest, refusals: [noSuchRequest],
+  input: z.object({ id: z.int().positive() }),
+  output: SupportRequest,
+  refusals: [noSuchRequest],
   summary: 'Close a request',
   description: 'Once it is answered. Closed requests are erased after 180 days. Audited.',
 });

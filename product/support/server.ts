@@ -6,12 +6,17 @@ import { personalData, userPart } from '#product/accounts/extension-points.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import type { SiteService } from '#product/site/server.ts';
 import {
-  closeRequest, contactSupport, emailMissing, listRequests, noSuchRequest, tooManyRequests,
+  closeRequest,
+  contactSupport,
+  emailMissing,
+  listRequests,
+  noSuchRequest,
+  tooManyRequests,
   type SupportRequestView,
 } from './contract.ts';
+import { MAX_OPEN_REQUESTS, REQUESTS_PER_PAGE } from './rules.ts';
 import { chatHandlers } from './server/chat.ts';
 import { phoneHandlers } from './server/phone.ts';
-import { MAX_OPEN_REQUESTS, REQUESTS_PER_PAGE } from './rules.ts';
 import { close, countOpen, insertRequest, selectRequests, type RequestRow } from './store.ts';
 import { isFlagged } from './store/chat.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -34,8 +39,13 @@ export function supportSlice(deps: SupportDependencies): Slice<SupportService> {
     return rows.map(({ id, personId, topic, message, email, at, closedAt }) => {
       const person = personId === null ? undefined : people.get(personId);
       return {
-        id, topic, message, username: person?.username ?? null, email: email ?? person?.email ?? '',
-        at: at.toISOString(), closed_at: closedAt?.toISOString() ?? null,
+        id,
+        topic,
+        message,
+        username: person?.username ?? null,
+        email: email ?? person?.email ?? '',
+        at: at.toISOString(),
+        closed_at: closedAt?.toISOString() ?? null,
       };
     });
   };
@@ -45,16 +55,21 @@ export function supportSlice(deps: SupportDependencies): Slice<SupportService> {
       const id = await data.tx(scope, async (tx) => {
         if (personId !== null && await countOpen(tx, personId) >= MAX_OPEN_REQUESTS) return null;
         return insertRequest(tx, {
-          personId, topic, message: cleanLines(message), email: personId === null ? email ?? null : null,
+          personId,
+          topic,
+          message: cleanLines(message),
+          email: personId === null ? email ?? null : null,
         });
       });
       return id === null ? refuse(tooManyRequests) : { status: 1 as const, id };
     }),
-    handleCall(listRequests)(({ before, closed = false }, { scope }) => data.tx(scope, async (tx) => {
-      const rows = await selectRequests(tx, closed, before ?? null);
-      const next = rows.length === REQUESTS_PER_PAGE ? (rows.at(-1)?.id ?? null) : null;
-      return { requests: await viewsOf(tx, rows), next };
-    })),
+    handleCall(listRequests)(({ before, closed = false }, { scope }) =>
+      data.tx(scope, async (tx) => {
+        const rows = await selectRequests(tx, closed, before ?? null);
+        const next = rows.length === REQUESTS_PER_PAGE ? (rows.at(-1)?.id ?? null) : null;
+        return { requests: await viewsOf(tx, rows), next };
+      })
+    ),
     handleCall(closeRequest)(async ({ id }, { scope, caller, refuse }) => {
       const view = await data.tx(scope, async (tx) => {
         const row = await close(tx, id);
@@ -64,14 +79,19 @@ export function supportSlice(deps: SupportDependencies): Slice<SupportService> {
       });
       return view ?? refuse(noSuchRequest);
     }),
-    ...chatHandlers(deps), ...phoneHandlers(deps),
+    ...chatHandlers(deps),
+    ...phoneHandlers(deps),
   ];
   return {
-    name: 'support', service: {}, callHandlers,
+    name: 'support',
+    service: {},
+    callHandlers,
     extensions: [
-      implement(personalData, ownRows), implement(userPart, {
-      keys: ['showSupportPhone'],
-      read: async (tx, { id }) => ({ showSupportPhone: await isFlagged(tx, id) }),
-    })],
+      implement(personalData, ownRows),
+      implement(userPart, {
+        keys: ['showSupportPhone'],
+        read: async (tx, { id }) => ({ showSupportPhone: await isFlagged(tx, id) }),
+      }),
+    ],
   };
 }

@@ -14,7 +14,13 @@ export interface RequestRow {
 }
 
 const COLUMNS = [
-  'id', 'person_id as personId', 'topic', 'message', 'email', 'at', 'closed_at as closedAt',
+  'id',
+  'person_id as personId',
+  'topic',
+  'message',
+  'email',
+  'at',
+  'closed_at as closedAt',
 ] as const;
 
 export async function countOpen(tx: Tx, personId: number): Promise<number> {
@@ -26,7 +32,8 @@ export async function countOpen(tx: Tx, personId: number): Promise<number> {
 
 /** Stores a request, and erases requests closed long ago. */
 export async function insertRequest(
-  tx: Tx, request: Pick<RequestRow, 'personId' | 'topic' | 'message' | 'email'>,
+  tx: Tx,
+  request: Pick<RequestRow, 'personId' | 'topic' | 'message' | 'email'>,
 ): Promise<number> {
   const { personId, topic, message, email } = request;
   const { id } = await tx.sql<SupportTables>().insertInto('support.requests')

@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeOperatorRules, getOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  answerConversation, getChatState, listConversations, markChatRead, sendChat,
+  answerConversation,
+  getChatState,
+  listConversations,
+  markChatRead,
+  sendChat,
 } from './contract/chat.ts';
 
 const SCRIPT = 'https://chat.example/widget.js';
@@ -47,8 +51,7 @@ describe('the way to the chat with support', () => {
     // An answer that arrives on the open page counts as read.
     await answers('Anything else?');
     await page.sees('Anything else?', { in: await page.find('log', 'Messages') });
-    await page.until(async () =>
-      expect((await performer.call(getChatState, {})).unread).toBe(0));
+    await page.until(async () => expect((await performer.call(getChatState, {})).unread).toBe(0));
     expect(await page.problems()).toEqual([]);
   });
 
@@ -86,7 +89,9 @@ describe('the chat of a provider', () => {
       policyOf(await who.request({ url, headers: { accept: 'text/html' } }));
     expect(await documentOf(performer, '/support/chat')).not.toContain('example');
     await admin.call(changeOperatorRules, {
-      support_script: SCRIPT, support_script_origins: [API], reason: 'seen in a test',
+      support_script: SCRIPT,
+      support_script_origins: [API],
+      reason: 'seen in a test',
     });
     const policy = await documentOf(performer, '/support/chat');
     for (const directive of ['script-src', 'connect-src', 'frame-src', 'img-src']) {
@@ -117,7 +122,8 @@ describe('the chat of a provider', () => {
     await back.press('Save', { in: form });
     await back.sees('Saved');
     expect(await admin.call(getOperatorRules, {})).toMatchObject({
-      support_script: SCRIPT, support_script_origins: [API],
+      support_script: SCRIPT,
+      support_script_origins: [API],
     });
   });
 

@@ -1,19 +1,35 @@
+import {
+  adminAt,
+  expectAllReads,
+  guestAt,
+  performerAt,
+  showsFaces,
+  titled,
+  viewerAt,
+  type QuietRead,
+  type ReadCase,
+} from '#product/testkit/pages/read-faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, test } from 'vitest';
 import {
-  getChatState, getSupportPhone, listConversations, listRequests, readChat, readConversation, showLiveHelp,
+  getChatState,
+  getSupportPhone,
+  listConversations,
+  listRequests,
+  readChat,
+  readConversation,
+  showLiveHelp,
 } from './client.ts';
-import {
-  adminAt, expectAllReads, guestAt, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '#product/testkit/pages/read-faces.ts';
 import { sendChat } from './contract/chat.ts';
-import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** An admin who opens a conversation. */
 const conversation: ReadCase['way'] = async (site) => {
   const [visitor, performer] = [await site.admin(), await site.performer()];
   await performer.call(sendChat, { text: 'Hello?' });
   return {
-    visitor, at: '/admin/support', leads: (page) => page.press(`Chat with ${performer.username}`),
+    visitor,
+    at: '/admin/support',
+    leads: (page) => page.press(`Chat with ${performer.username}`),
   };
 };
 
@@ -25,14 +41,16 @@ const CASES: readonly ReadCase[] = [
   { in: ['chat/chat-panel.tsx'], call: readChat, way: performerAt('/support/chat') },
   { in: ['requests-page.tsx'], call: listRequests, way: adminAt('/admin/support') },
   {
-    in: ['requests-page.tsx', 'chat/conversations.tsx'], call: listConversations,
+    in: ['requests-page.tsx', 'chat/conversations.tsx'],
+    call: listConversations,
     way: adminAt('/admin/support'),
   },
   { in: ['chat/conversations.tsx'], call: readConversation, way: conversation },
 ];
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['chat/unread.ts'], call: getChatState,
+    in: ['chat/unread.ts'],
+    call: getChatState,
     because: 'the count in the menu: read again with each connection, and by the page of chat',
   },
 ];
@@ -44,5 +62,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('support', CASES, QUIET));
-test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, item) => showsFaces(site, item));
+test.each(titled(CASES))(
+  '%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, item) => showsFaces(site, item),
+);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeRequest, contactSupport, listRequests } from './contract.ts';
 
 let site: TestSite;
@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('a guest finds support at the foot of the page, and an admin reads and closes what was asked [A-043]',
+test(
+  'a guest finds support at the foot of the page, and an admin reads and closes what was asked [A-043]',
   async () => {
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/');
     await page.press('Support', { role: 'link', in: await page.find('contentinfo') });
@@ -30,11 +31,14 @@ test('a guest finds support at the foot of the page, and an admin reads and clos
     await back.sees(/^Guest · A payment or tokens$/u);
     await back.sees(/^Paid twice\s+for one package$/u);
     expect(await back.find('link', 'Answer by email')).toHaveProperty(
-      'href', expect.stringMatching(/^mailto:guest(?:@|%40)people\.example$/u));
+      'href',
+      expect.stringMatching(/^mailto:guest(?:@|%40)people\.example$/u),
+    );
     expect(await back.problems()).toEqual([]);
     await back.press(/^Close request \d+$/u);
     await back.sees('No requests are waiting for an answer.');
-  });
+  },
+);
 
 test('a member is answered at the address of the account, and has five open requests at most', async () => {
   const viewer = await site.viewer();
@@ -77,48 +81,49 @@ test('a guest who names no address is refused, and so is a sixth request of one 
     await guest.call(contactSupport, { ...asked, email: 'guest@people.example' });
   }
   const { statusCode } = await guest.request({
-    method: 'POST', url: '/api/v1/support/requests', payload: { ...asked, email: 'guest@people.example' },
+    method: 'POST',
+    url: '/api/v1/support/requests',
+    payload: { ...asked, email: 'guest@people.example' },
   });
   expect(statusCode).toBe(429);
 });
 
-test('a suspended account leads to its page with the day and support [A-053, A-444]',
-  async () => {
-    const viewer = await site.viewer();
-    const office = await openPage(site, await site.admin(), '/admin');
-    await office.press('Accounts', { role: 'link', in: await office.find('navigation', 'Back office') });
-    await office.fill('Name, email or id', viewer.username.slice(1));
-    await office.press('Find account');
-    await office.press(`@${viewer.username}`, { role: 'link' });
-    await office.press('Suspend account');
-    const dialog = await office.find('dialog', `Suspend ${viewer.username}?`);
-    await office.choose('What the person is told', 'There’s a problem with a payment.', { in: dialog });
-    await office.fill(/^In your words/u, 'Pay at https://pay.example first.', { in: dialog });
-    await office.fill('Reason', 'Chargebacks, ticket 12', { in: dialog });
-    expect(await office.problems()).toEqual([]);
-    const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
-      .format(site.clock.now());
-    await office.press('Suspend account', { in: dialog });
-    await office.sees(`${viewer.username} is suspended`);
-    await office.find('button', 'Lift suspension');
-    // The page must show the day of the suspension, not the current one.
-    await site.passes(40 * DAY_MS);
-    const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
-    const form = await page.find('main');
-    await page.fill('Username or email', viewer.username, { in: form });
-    await page.fill('Password', 'not-the-password', { in: form });
-    await page.press('Log in', { in: form });
-    await page.sees('Wrong name or password. Try again.');
-    await page.fill('Password', 'correct horse battery', { in: form });
-    await page.press('Log in', { in: form });
-    await page.find('heading', 'Account suspended', { level: 1 });
-    expect(page.path).toBe('/account/suspended');
-    await page.sees(`Your account has been suspended since ${day}.`);
-    // The cause, and the message that staff typed, never as a link. The reason is only in the audit log.
-    await page.sees('There’s a problem with a payment.');
-    await page.sees('Pay at https://pay.example first.');
-    expect([page.all('link', /pay\.example/u), page.shows(/ticket 12/u)]).toEqual([[], false]);
-    expect(await page.problems()).toEqual([]);
-    await page.press('Contact support', { role: 'link' });
-    await page.find('heading', 'Support', { level: 1 });
-  });
+test('a suspended account leads to its page with the day and support [A-053, A-444]', async () => {
+  const viewer = await site.viewer();
+  const office = await openPage(site, await site.admin(), '/admin');
+  await office.press('Accounts', { role: 'link', in: await office.find('navigation', 'Back office') });
+  await office.fill('Name, email or id', viewer.username.slice(1));
+  await office.press('Find account');
+  await office.press(`@${viewer.username}`, { role: 'link' });
+  await office.press('Suspend account');
+  const dialog = await office.find('dialog', `Suspend ${viewer.username}?`);
+  await office.choose('What the person is told', 'There’s a problem with a payment.', { in: dialog });
+  await office.fill(/^In your words/u, 'Pay at https://pay.example first.', { in: dialog });
+  await office.fill('Reason', 'Chargebacks, ticket 12', { in: dialog });
+  expect(await office.problems()).toEqual([]);
+  const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
+    .format(site.clock.now());
+  await office.press('Suspend account', { in: dialog });
+  await office.sees(`${viewer.username} is suspended`);
+  await office.find('button', 'Lift suspension');
+  // The page must show the day of the suspension, not the current one.
+  await site.passes(40 * DAY_MS);
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+  const form = await page.find('main');
+  await page.fill('Username or email', viewer.username, { in: form });
+  await page.fill('Password', 'not-the-password', { in: form });
+  await page.press('Log in', { in: form });
+  await page.sees('Wrong name or password. Try again.');
+  await page.fill('Password', 'correct horse battery', { in: form });
+  await page.press('Log in', { in: form });
+  await page.find('heading', 'Account suspended', { level: 1 });
+  expect(page.path).toBe('/account/suspended');
+  await page.sees(`Your account has been suspended since ${day}.`);
+  // The cause, and the message that staff typed, never as a link. The reason is only in the audit log.
+  await page.sees('There’s a problem with a payment.');
+  await page.sees('Pay at https://pay.example first.');
+  expect([page.all('link', /pay\.example/u), page.shows(/ticket 12/u)]).toEqual([[], false]);
+  expect(await page.problems()).toEqual([]);
+  await page.press('Contact support', { role: 'link' });
+  await page.find('heading', 'Support', { level: 1 });
+});

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AnyCall } from '#platform/contract/call.ts';
 import { requestOf } from '#platform/contract/client.ts';
 import { compileInput, compileOutput } from '#platform/http/pipeline/shapes.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declaredBySlices } from './contracts.ts';
 import { createSite, type TestSite } from './site.ts';
 
@@ -20,9 +20,26 @@ const isCall = (value: unknown): value is AnyCall =>
 
 /** Addresses that are not calls: media, addresses registered with billers, and files for third parties. */
 const ROOTS = [
-  ':username', 'avatars', 'callbacks', 'fan-posts', 'feed.rss', 'hls', 'oembed', 'offline-videos',
-  'portraits', 'previews', 'profile', 'push', 'robots.txt', 'share', 'site.webmanifest', 'sitemap',
-  'sitemap.xml', 'thumbs', 'whep', 'whip',
+  ':username',
+  'avatars',
+  'callbacks',
+  'fan-posts',
+  'feed.rss',
+  'hls',
+  'oembed',
+  'offline-videos',
+  'portraits',
+  'previews',
+  'profile',
+  'push',
+  'robots.txt',
+  'share',
+  'site.webmanifest',
+  'sitemap',
+  'sitemap.xml',
+  'thumbs',
+  'whep',
+  'whip',
 ];
 
 it('makes every call below the API base, however its path is written [C-247]', async () => {

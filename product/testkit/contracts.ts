@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { order } from '#product/order.ts';
 import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
 import type { RoomPart } from '#product/rooms/rules/room-part.ts';
 import { composedGetRoom, composedUpdate } from '#product/rooms/server.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Paths of a slice's contract: `contract.ts`, then the files of `contract/` beside it. */
 export function contractFiles(slice: string): readonly string[] {
@@ -16,8 +16,10 @@ export function contractFiles(slice: string): readonly string[] {
 
 /** The exports of a slice's contract, by name; empty for a slice without one. */
 async function exportedBy(slice: string): Promise<Readonly<Record<string, unknown>>> {
-  const files = await Promise.all(contractFiles(slice)
-    .map((file) => import(pathToFileURL(file).href) as Promise<Record<string, unknown>>));
+  const files = await Promise.all(
+    contractFiles(slice)
+      .map((file) => import(pathToFileURL(file).href) as Promise<Record<string, unknown>>),
+  );
   return Object.assign({}, ...files) as Record<string, unknown>;
 }
 
@@ -31,10 +33,12 @@ export async function declaredBy(slice: string): Promise<Readonly<Record<string,
   const all = await Promise.all(order.map(([other]) => exportedBy(other)));
   const parts = all.flatMap((declared) => Object.values(declared)).filter(isRoomPart);
   const composed = new Map<unknown, unknown>([
-    [getRoom, composedGetRoom(parts)], [chatUpdate, composedUpdate(parts)],
+    [getRoom, composedGetRoom(parts)],
+    [chatUpdate, composedUpdate(parts)],
   ]);
-  return Object.fromEntries(Object.entries(exported).map(([name, value]) =>
-    [name, composed.get(value) ?? value]));
+  return Object.fromEntries(
+    Object.entries(exported).map(([name, value]) => [name, composed.get(value) ?? value]),
+  );
 }
 
 /** Everything the contracts of all slices declare: calls, events, refusals, shapes. */

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VirtualClock } from '#platform/data/clock.ts';
 import { memoryAttendance } from '#platform/data/attendance.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { getContest } from '#product/browse/contract/likes.ts';
 import { getFans } from '#product/fanclubs/contract.ts';
@@ -8,6 +7,7 @@ import { listPosts } from '#product/fanclubs/contract/posts.ts';
 import { listFollowed } from '#product/messaging/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { getTipRoom } from '#product/tips/contract/tools.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAudience } from './demo/audience.ts';
 import { CLUBS, GOALS } from './demo/cast.ts';
 import { seedEvening } from './demo/evening.ts';
@@ -19,14 +19,17 @@ let performers: Member[];
 let fans: Member[];
 beforeAll(async () => {
   site = await createSite();
-  performers = await Promise.all(['mara_lind', 'otto_brandt', 'willa_frost'].map((username) =>
-    site.performer({ username })));
+  performers = await Promise.all(
+    ['mara_lind', 'otto_brandt', 'willa_frost'].map((username) => site.performer({ username })),
+  );
   fans = await Promise.all(Array.from({ length: 6 }, () => site.viewer()));
   await site.tx(async (tx) => {
     const people = await site.services.accounts.findMany(tx, [...performers, ...fans].map(({ id }) => id));
     const of = (members: readonly Member[]) => members.flatMap(({ id }) => people.get(id) ?? []);
     await seedEvening(site.services, tx, {
-      performers: of(performers), live: new Set(['mara_lind', 'otto_brandt']), fans: of(fans),
+      performers: of(performers),
+      live: new Set(['mara_lind', 'otto_brandt']),
+      fans: of(fans),
     });
   });
   await site.settle();
@@ -39,7 +42,8 @@ describe('what an evening of the demo finds when it begins', () => {
     const named = follows.flatMap((follow) => follow.performers.map(({ username }) => username));
     expect(named.length).toBeGreaterThanOrEqual(fans.length);
     const counts = await site.tx((tx) =>
-      site.services.messaging.followersOf(tx, performers.map(({ id }) => id)));
+      site.services.messaging.followersOf(tx, performers.map(({ id }) => id))
+    );
     expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(named.length);
   });
 
@@ -62,14 +66,15 @@ describe('what an evening of the demo finds when it begins', () => {
     expect(profile?.tiers.map(({ price, perks }) => [price, perks.length]))
       .toEqual([[80, 1], [200, 1], [400, 1]]);
     const { posts } = await fan.call(listPosts, { username: 'mara_lind' });
-    expect(posts.map(({ audience, body }) => [audience, body])).toEqual(CLUBS['mara_lind']?.posts
-      .toReversed().map(([audience, body]) => [audience, audience === 'everyone' ? body : null]));
+    expect(posts.map(({ audience, body }) => [audience, body])).toEqual(
+      CLUBS['mara_lind']?.posts
+        .toReversed().map(([audience, body]) => [audience, audience === 'everyone' ? body : null]),
+    );
     expect((await fan.call(getFans, { username: 'otto_brandt', profile: '1' })).profile?.enabled).toBe(false);
   });
 
   it('who is away was live before, who goes live was not', async () => {
-    const views = await site.tx((tx) =>
-      site.services.broadcast.viewsOf(tx, performers.map(({ id }) => id)));
+    const views = await site.tx((tx) => site.services.broadcast.viewsOf(tx, performers.map(({ id }) => id)));
     const ended = performers.map(({ id }) => views.get(id)?.lastOnlineAt ?? null);
     expect(ended.slice(0, 2)).toEqual([null, null]);
     expect(ended[2]?.getTime()).toBeLessThan(site.clock.now().getTime());
@@ -83,7 +88,12 @@ describe('the audience of the demo', () => {
   const countOf = (room: number) => attendance.countOf({ operatorId: 1, topic: roomTopic(room) });
   const total = () => ROOMS.reduce((sum, room) => sum + countOf(room), 0);
   const leave = startAudience({
-    attendance, clock, operatorId: 1, rooms: ROOMS, members: [7, 8], random: seededRandom('audience'),
+    attendance,
+    clock,
+    operatorId: 1,
+    rooms: ROOMS,
+    members: [7, 8],
+    random: seededRandom('audience'),
   });
 
   it('fills a few rooms and leaves a long tail, members among them', () => {
@@ -92,8 +102,7 @@ describe('the audience of the demo', () => {
     const tail = ROOMS.slice(12).map(countOf);
     expect(Math.max(...tail)).toBeLessThan(30);
     expect(Math.min(...tail)).toBeGreaterThan(0);
-    const present = ROOMS.flatMap((room) =>
-      attendance.attendees({ operatorId: 1, topic: roomTopic(room) }));
+    const present = ROOMS.flatMap((room) => attendance.attendees({ operatorId: 1, topic: roomTopic(room) }));
     const members = present.flatMap(({ personId }) => personId ?? []);
     expect(members.toSorted()).toEqual([7, 8]);
   });

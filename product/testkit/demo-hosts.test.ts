@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatUpdate } from '#product/rooms/contract.ts';
 import { privateStarted } from '#product/shows/contract.ts';
 import { requestPrivate, withdrawPrivate } from '#product/shows/contract/private-show.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startHosts } from './demo/hosts.ts';
 import { privatePerformer } from './shows/private-show.ts';
 import { createSite, type TestSite } from './site.ts';
@@ -16,11 +16,15 @@ afterAll(() => site.close());
 it('performers of the demo accept who asks first and did not withdraw; others accept nobody', async () => {
   const [host, person] = [await privatePerformer(site), await privatePerformer(site)];
   const stop = startHosts({
-    bus: site.data.bus, clock: site.clock, performers: [host.username], enters: async () => host,
+    bus: site.data.bus,
+    clock: site.clock,
+    performers: [host.username],
+    enters: async () => host,
     onError: (error) => errors.push(error),
   });
   const [gone, viewer, waits] = [
-    await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 }),
+    await site.viewer({ tokens: 100 }),
+    await site.viewer({ tokens: 100 }),
     await site.viewer({ tokens: 100 }),
   ];
   const [room, other] = [await viewer.joins(host), await waits.joins(person)];

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestPasswordReset } from '#product/accounts/contract.ts';
 import { getJoinOffer, getPurchaseLink, listProducts } from '#product/billing/contract.ts';
 import { listPromos, redeemPromoCode } from '#product/billing/contract/promos.ts';
@@ -6,6 +5,7 @@ import { getBio } from '#product/browse/contract/search.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FANS } from './demo/cast.ts';
 import { seedDemo } from './demo/demo.ts';
 import { TestMailServer } from './outside/mail-server.ts';
@@ -42,7 +42,9 @@ const tokensOf = async (member: Member): Promise<number> => (await member.call(g
 test('nobody of the demo gets mail from a mail server: each has an address that is nobody’s', async () => {
   const [fan = ''] = FANS;
   expect(invented).toEqual(expect.arrayContaining([
-    `${fan}@demo.example`, 'demo_viewer@demo.example', 'demo_performer@demo.example',
+    `${fan}@demo.example`,
+    'demo_viewer@demo.example',
+    'demo_performer@demo.example',
     'demo_admin@demo.example',
   ]));
   expect(invented.filter((address) => !address.endsWith('@demo.example'))).toEqual([]);
@@ -112,7 +114,8 @@ test('a bio of the demo names the studio of who works for one, and others of it'
   const { site } = demo;
   const guest = await site.visitor({ ofAge: true });
   for (const [username, studio, words] of [
-    ['tess_arden', 'north-light', 'north light'], ['jade_orlo', 'casa-lumen', 'casa lumen'],
+    ['tess_arden', 'north-light', 'north light'],
+    ['jade_orlo', 'casa-lumen', 'casa lumen'],
     ['luna_vale', null, null],
   ] as const) {
     expect((await guest.call(getBio, { username })).studio).toBe(studio);

@@ -1,13 +1,25 @@
-import {
-  array, assert, boolean, constant, constantFrom, dictionary, double, integer, jsonValue, oneof, property,
-  record, string, type Arbitrary,
-} from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import type { AnyEvent } from '#platform/contract/event.ts';
 import * as sockets from '#platform/contract/sockets/lobby.ts';
 import { TemplateBook } from '#platform/contract/sockets/templates.ts';
 import { Encodings, shapeOf, type Shape } from '#platform/realtime/gateway/encodings.ts';
 import { FREQUENT_EVENTS } from '#product/assembly.ts';
+import {
+  array,
+  assert,
+  boolean,
+  constant,
+  constantFrom,
+  dictionary,
+  double,
+  integer,
+  jsonValue,
+  oneof,
+  property,
+  record,
+  string,
+  type Arbitrary,
+} from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { declaredBySlices } from './contracts.ts';
 
 /** Arbitrary payloads of a shape. */
@@ -16,8 +28,10 @@ function payloads(shape: Shape): Arbitrary<unknown> {
   if (shape.enum) return constantFrom(...shape.enum);
   if (shape.anyOf) return oneof(...shape.anyOf.map(payloads));
   if (shape.properties) {
-    const fields = Object.fromEntries(Object.entries(shape.properties)
-      .map(([name, field]) => [name, payloads(field)]));
+    const fields = Object.fromEntries(
+      Object.entries(shape.properties)
+        .map(([name, field]) => [name, payloads(field)]),
+    );
     return record(fields, { requiredKeys: [...(shape.required ?? [])] });
   }
   if (typeof shape.additionalProperties === 'object') {
@@ -28,8 +42,11 @@ function payloads(shape: Shape): Arbitrary<unknown> {
   return SIMPLE[String(shape.type)] ?? jsonValue();
 }
 const SIMPLE: Readonly<Record<string, Arbitrary<unknown>>> = {
-  string: oneof(constant(''), string({ unit: 'binary' })), boolean: boolean(), null: constant(null),
-  integer: oneof(constant(0), integer()), number: double({ noNaN: true, noDefaultInfinity: true }),
+  string: oneof(constant(''), string({ unit: 'binary' })),
+  boolean: boolean(),
+  null: constant(null),
+  integer: oneof(constant(0), integer()),
+  number: double({ noNaN: true, noDefaultInfinity: true }),
 };
 
 const isServerEvent = (value: unknown): value is AnyEvent =>
@@ -62,21 +79,29 @@ describe('both encodings of every event', () => {
     const hasFields = Object.keys(schema.properties ?? {}).length > 0;
     const encodings = new Encodings(hasFields ? [event] : []);
     const book = bookOf(encodings);
-    assert(property(payloads(schema), oneof(constant(null), integer({ min: 1 })), (payload, seq) => {
-      const text = encodings.text('compressed', event.name, payload, seq);
-      const asSent: unknown = JSON.parse(JSON.stringify(payload));
-      expect(book.read(text)).toEqual({ frame: { name: event.name, payload: asSent, seq } });
-      expect(text.startsWith('["')).toBe(!hasFields);
-    }), { numRuns: 60 });
+    assert(
+      property(payloads(schema), oneof(constant(null), integer({ min: 1 })), (payload, seq) => {
+        const text = encodings.text('compressed', event.name, payload, seq);
+        const asSent: unknown = JSON.parse(JSON.stringify(payload));
+        expect(book.read(text)).toEqual({ frame: { name: event.name, payload: asSent, seq } });
+        expect(text.startsWith('["')).toBe(!hasFields);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it.each(FREQUENT_EVENTS.map((event) => [event.name, event] as const))(
-    'differ in size, in favour of the compressed: %s', (_name, event) => {
+    'differ in size, in favour of the compressed: %s',
+    (_name, event) => {
       const encodings = new Encodings(FREQUENT_EVENTS);
-      assert(property(payloads(schemaOf(event)), (payload) => {
-        const [plain, packed] = (['plain', 'compressed'] as const)
-          .map((encoding) => encodings.text(encoding, event.name, payload).length);
-        expect(packed).toBeLessThan(plain as number);
-      }), { numRuns: 60 });
-    });
+      assert(
+        property(payloads(schemaOf(event)), (payload) => {
+          const [plain, packed] = (['plain', 'compressed'] as const)
+            .map((encoding) => encodings.text(encoding, event.name, payload).length);
+          expect(packed).toBeLessThan(plain as number);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 });

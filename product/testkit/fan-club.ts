@@ -6,14 +6,16 @@ import type { PostAudience } from '#product/fanclubs/rules/posts.ts';
 import type { Member, TestSite } from './site.ts';
 
 const CLUB: ClubView = {
-  enabled: true, description: 'A club for people who like rain.',
+  enabled: true,
+  description: 'A club for people who like rain.',
   prices: { supporter: 100, insider: 250, legend: 501 },
   perks: { supporter: [], insider: [], legend: [] },
 };
 
 /** A performer with a fan club. */
 export async function clubOwner(
-  site: TestSite, options: Parameters<TestSite['performer']>[0] = {},
+  site: TestSite,
+  options: Parameters<TestSite['performer']>[0] = {},
 ): Promise<Member> {
   const performer = await site.performer(options);
   await performer.call(saveOwnClub, CLUB);
@@ -26,7 +28,9 @@ export const setsClub = (owner: Member, enabled: boolean): Promise<unknown> =>
 
 /** Somebody who paid for a level of a club. */
 export async function clubMember(
-  site: TestSite, { username }: Pick<Member, 'username'>, level: FanclubLevel,
+  site: TestSite,
+  { username }: Pick<Member, 'username'>,
+  level: FanclubLevel,
   options: Parameters<TestSite['viewer']>[0] = {},
 ): Promise<Member> {
   const member = await site.viewer({ tokens: 600, ...options });
@@ -36,5 +40,7 @@ export async function clubMember(
 }
 
 export const posts = async (
-  owner: Member, body: string, audience: PostAudience = 'everyone',
+  owner: Member,
+  body: string,
+  audience: PostAudience = 'everyone',
 ): Promise<PostView> => (await owner.call(publishPost, { body, audience })).post;

@@ -1,10 +1,17 @@
-import type { LiveClient, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import { lobbyRestarting } from '#platform/contract/sockets/lobby.ts';
+import type { LiveClient, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import { systemClock } from '#platform/data/clock.ts';
 import { liveClient } from '#platform/realtime/client/live-client.ts';
 import { getCurrentUser, loggedOut } from '#product/accounts/contract.ts';
 import {
-  chatHistory, chatMessage, startUserList, userCount, userJoined, userLeft, userList, type ChatMessageView,
+  chatHistory,
+  chatMessage,
+  startUserList,
+  userCount,
+  userJoined,
+  userLeft,
+  userList,
+  type ChatMessageView,
 } from '#product/rooms/contract.ts';
 import { chatKicked } from '#product/rooms/contract/moderation.ts';
 import { showChatState, showMessage } from '#product/rooms/contract/show-chat.ts';
@@ -32,7 +39,9 @@ export class Page {
   constructor({ dial }: Topology, member: Member, room: string, gateway: number) {
     this.member = member;
     this.#client = liveClient({
-      open: dial(member, gateway), time: { ...systemClock, random: () => 0 }, version: 'test',
+      open: dial(member, gateway),
+      time: { ...systemClock, random: () => 0 },
+      version: 'test',
       lobbyUrl: 'ws://localhost/ws/lobby',
       token: async () => (await member.call(getCurrentUser, {})).node_token,
     });
@@ -43,7 +52,9 @@ export class Page {
 
   #listen(): void {
     const { on } = this.room;
-    on(chatHistory, ({ messages }) => { this.lines = [...messages]; });
+    on(chatHistory, ({ messages }) => {
+      this.lines = [...messages];
+    });
     on(chatMessage, (line) => {
       if (line.error) return;
       if (this.lines.some(({ id }) => id === line.id)) this.doubled += 1;
@@ -56,7 +67,9 @@ export class Page {
       if (error) return;
       this.show = { key, lines: [...(this.show?.key === key ? this.show.lines : []), message] };
     });
-    on(userCount, ({ user_count: count }) => { this.count = count; });
+    on(userCount, ({ user_count: count }) => {
+      this.count = count;
+    });
     on(userList, ({ users }) => {
       this.users.clear();
       for (const { username } of users) this.users.add(username);

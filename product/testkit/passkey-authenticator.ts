@@ -1,9 +1,12 @@
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { isoCBOR } from '@simplewebauthn/server/helpers';
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type {
-  addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey,
+  addPasskey,
+  beginPasskey,
+  beginPasskeyLogin,
+  loginByPasskey,
 } from '#product/accounts/contract/passkeys.ts';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 type Creation = OutputOf<typeof beginPasskey>['options'];
 type Request = OutputOf<typeof beginPasskeyLogin>['options'];
@@ -59,7 +62,9 @@ export class Authenticator {
    * @param statement an attestation other than `none`: its format and its entries
    */
   makes(
-    { rp, user, challenge }: Creation, origin: string, lies: Lies = {},
+    { rp, user, challenge }: Creation,
+    origin: string,
+    lies: Lies = {},
     statement: readonly [string, ReadonlyMap<string, unknown>] = ['none', new Map()],
   ): Made {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -68,18 +73,30 @@ export class Authenticator {
     this.credentials.push({ id: base64url(id), host: rp.id, handle: user.id, key: privateKey });
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     // COSE_Key (RFC 9052 §7): EC2, ES256, P-256.
-    const cose = isoCBOR.encode(new Map<number, number | Uint8Array>([
-      [1, 2], [3, -7], [-1, 1], [-2, bytesOf(x)], [-3, bytesOf(y)],
-    ]));
+    const cose = isoCBOR.encode(
+      new Map<number, number | Uint8Array>([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, bytesOf(x)],
+        [-3, bytesOf(y)],
+      ]),
+    );
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
     const data = Buffer.concat([this.#data(host, ATTESTED, lies), Buffer.alloc(16), length, id, cose]);
     const [format, entries] = statement;
-    const attestation = isoCBOR.encode(new Map<string, unknown>([
-      ['fmt', format], ['attStmt', entries], ['authData', new Uint8Array(data)],
-    ]) as Parameters<typeof isoCBOR.encode>[0]);
+    const attestation = isoCBOR.encode(
+      new Map<string, unknown>([
+        ['fmt', format],
+        ['attStmt', entries],
+        ['authData', new Uint8Array(data)],
+      ]) as Parameters<typeof isoCBOR.encode>[0],
+    );
     return {
-      id: base64url(id), attestation: base64url(attestation), transports: ['internal'],
+      id: base64url(id),
+      attestation: base64url(attestation),
+      transports: ['internal'],
       client_data: base64url(clientData('webauthn.create', challenge, origin, lies)),
     };
   }
@@ -91,8 +108,10 @@ export class Authenticator {
     const client = clientData('webauthn.get', challenge, origin, lies);
     const data = this.#data(credential.host, 0, lies);
     return {
-      id: lies.id ?? credential.id, user_handle: lies.handle ?? credential.handle,
-      client_data: base64url(client), authenticator_data: base64url(data),
+      id: lies.id ?? credential.id,
+      user_handle: lies.handle ?? credential.handle,
+      client_data: base64url(client),
+      authenticator_data: base64url(data),
       signature: base64url(sign('sha256', Buffer.concat([data, sha256(client)]), credential.key)),
     };
   }
@@ -102,7 +121,9 @@ export class Authenticator {
     const counted = Buffer.alloc(4);
     counted.writeUInt32BE(counter ?? this.#counter);
     return Buffer.concat([
-      sha256(host), Buffer.of(PRESENT | (verifies ? VERIFIED : 0) | flags), counted,
+      sha256(host),
+      Buffer.of(PRESENT | (verifies ? VERIFIED : 0) | flags),
+      counted,
     ]);
   }
 }
@@ -111,5 +132,8 @@ const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, '
 
 const clientData = (type: string, asked: string, origin: string, lies: Lies): Buffer =>
   Buffer.from(JSON.stringify({
-    type, challenge: lies.challenge ?? asked, origin: lies.origin ?? origin, crossOrigin: false,
+    type,
+    challenge: lies.challenge ?? asked,
+    origin: lies.origin ?? origin,
+    crossOrigin: false,
   }));

@@ -1,7 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  discover, discovered, lobbyStart, lobbyStop, ping, pong,
-} from '#platform/contract/sockets/lobby.ts';
+import { discover, discovered, lobbyStart, lobbyStop, ping, pong } from '#platform/contract/sockets/lobby.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { openTestData } from '#platform/data/testing.ts';
 import { getAuthState, getCurrentUser } from '#product/accounts/contract.ts';
@@ -9,6 +6,7 @@ import { getOwnBroadcast } from '#product/broadcast/contract.ts';
 import { getEntry } from '#product/compliance/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { order } from '#product/order.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSite, type TestSite } from './site.ts';
 
 let site: TestSite;
@@ -42,12 +40,18 @@ describe('a site in one process', () => {
     const first = await createSite({ clock: opened.clock as VirtualClock, data: opened, starts: false });
     const performer = await first.performer();
     let isCut = false;
-    const answering = await createSite({ clock: opened.clock as VirtualClock, roles: ['web'], data: {
-      ...opened, attach: async () => {}, tx: (scope, work) => {
-        if (isCut) throw new Error('the database is away');
-        return opened.tx(scope, work);
+    const answering = await createSite({
+      clock: opened.clock as VirtualClock,
+      roles: ['web'],
+      data: {
+        ...opened,
+        attach: async () => {},
+        tx: (scope, work) => {
+          if (isCut) throw new Error('the database is away');
+          return opened.tx(scope, work);
+        },
       },
-    } });
+    });
     isCut = true;
     const directory = await answering.services.browse.directoryOf(first.scope.operatorId);
     expect(directory.get(performer.id)?.username).toBe(performer.username);
@@ -68,7 +72,8 @@ describe('a site in one process', () => {
     expect(socket.received(lobbyStop)).toHaveLength(1);
     const ofLobby = socket.events.filter(({ name }) => name.startsWith('v3.lobby.'));
     expect(ofLobby).toMatchObject([
-      { name: 'v3.lobby.stop', payload: {} }, { name: 'v3.lobby.start', payload: {} },
+      { name: 'v3.lobby.stop', payload: {} },
+      { name: 'v3.lobby.start', payload: {} },
     ]);
     socket.send(discover, { room });
     expect(await socket.waitFor(discovered)).toMatchObject({ room });

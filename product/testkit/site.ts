@@ -1,44 +1,44 @@
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import { API_BASE, CallFailed } from '#platform/contract/client.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import type { Implementation } from '#platform/contract/extension-point.ts';
+import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
+import type { Attendance } from '#platform/data/attendance.ts';
+import { memoryBlobs, type Blobs } from '#platform/data/blobs.ts';
+import { systemClock, VirtualClock } from '#platform/data/clock.ts';
+import type { Bus, Tx } from '#platform/data/data.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import type { OpenedData } from '#platform/data/open.ts';
+import { openTestData, type TestData } from '#platform/data/testing.ts';
+import type { Gateway } from '#platform/realtime/gateway/gateway-options.ts';
+import { emailCodeRequired, getCurrentUser, login } from '#product/accounts/contract.ts';
+import type { PasswordCost } from '#product/accounts/rules.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { assemble, ROLES, type Assembly, type Role } from '#product/assembly.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { order } from '#product/order.ts';
+import { decideHeld, getChatRules, moderate, setChatRules } from '#product/room-moderation/contract.ts';
+import type { ModerationAction } from '#product/room-moderation/rules.ts';
+import { chatMessage, getRoom, sayInChat, userCount } from '#product/rooms/contract.ts';
+import { chooseLocale, DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { sendTip } from '#product/tips/contract.ts';
+import type { Services, Settings } from '#product/wiring.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { API_BASE, CallFailed } from '#platform/contract/client.ts';
-import type { InputOf, OutputOf } from '#platform/contract/call.ts';
-import type { Scope } from '#platform/contract/context.ts';
-import type { Implementation } from '#platform/contract/extension-point.ts';
-import type { PayloadOf } from '#platform/contract/event.ts';
-import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
-import { systemClock, VirtualClock } from '#platform/data/clock.ts';
-import type { Attendance } from '#platform/data/attendance.ts';
-import type { Bus, Tx } from '#platform/data/data.ts';
-import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
-import { uuidV4 } from '#platform/data/ids.ts';
-import { memoryBlobs, type Blobs } from '#platform/data/blobs.ts';
-import type { OpenedData } from '#platform/data/open.ts';
-import { openTestData, type TestData } from '#platform/data/testing.ts';
-import { emailCodeRequired, getCurrentUser, login } from '#product/accounts/contract.ts';
-import type { PasswordCost } from '#product/accounts/rules.ts';
-import type { Person } from '#product/accounts/server.ts';
-import type { Gateway } from '#platform/realtime/gateway/gateway-options.ts';
-import { assemble, ROLES, type Assembly, type Role } from '#product/assembly.ts';
-import { declareAge } from '#product/compliance/contract.ts';
-import { listOutbox } from '#product/notices/contract.ts';
-import { order } from '#product/order.ts';
-import { chatMessage, getRoom, sayInChat, userCount } from '#product/rooms/contract.ts';
-import { chooseLocale, DEFAULT_SCOPE } from '#product/site/rules.ts';
-import { decideHeld, getChatRules, moderate, setChatRules } from '#product/room-moderation/contract.ts';
-import type { ModerationAction } from '#product/room-moderation/rules.ts';
-import { sendTip } from '#product/tips/contract.ts';
-import type { Services, Settings } from '#product/wiring.ts';
 import { TEST_OFFER, TestEngine } from './media/engine.ts';
 import { TestOutputs } from './media/outputs.ts';
-import { TestSocket } from './rooms/room-socket.ts';
 import { TestRtmp } from './media/rtmp.ts';
-import { siteTexts } from './site-texts.ts';
 import { of, operation, operatorLeg } from './payments/wallet.ts';
 import { entryOf, mountEntering } from './people/entering.ts';
 import type { ModerationOptions, PerformerOptions, ViewerOptions } from './people/options.ts';
+import { TestSocket } from './rooms/room-socket.ts';
+import { siteTexts } from './site-texts.ts';
 import { freesUsername } from './store/earlier-try.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
@@ -76,7 +76,9 @@ export interface SiteOptions {
   readonly starts?: boolean;
   /** Connects this process with others that hold the sockets. */
   readonly beside?: {
-    readonly bus: Bus; readonly attendance: Attendance; readonly limits?: RateLimitStore;
+    readonly bus: Bus;
+    readonly attendance: Attendance;
+    readonly limits?: RateLimitStore;
   };
 }
 
@@ -127,7 +129,8 @@ export class Member extends Visitor {
 
   /** Bans, silences, appoints … somebody, in the member's own room by default. */
   async moderates(
-    action: ModerationAction, subject: { readonly username: string },
+    action: ModerationAction,
+    subject: { readonly username: string },
     { room = this, ...more }: ModerationOptions = {},
   ): Promise<OutputOf<typeof moderate>> {
     return this.call(moderate, { username: room.username, subject: subject.username, action, ...more });
@@ -290,8 +293,9 @@ export class TestSite {
   async performer({ live = false, cleared = true, ...options }: PerformerOptions = {}): Promise<Member> {
     const performer = await this.#member('model', 'performer', options);
     await this.settle();
-    if (cleared)
+    if (cleared) {
       await this.tx((tx) => this.services.compliance.clear(tx, performer.id, null, 'seen by the testkit'));
+    }
     if (live) await performer.goesLive();
     return performer;
   }
@@ -339,18 +343,20 @@ export class TestSite {
       gender: type === 'model' ? (options.gender ?? 'f') : null,
       roles: options.roles ?? [],
       // As a sign-up records it.
-      ...(options.language === undefined ? {}
+      ...(options.language === undefined
+        ? {}
         : { settings: { locale: chooseLocale(null, options.language) } }),
     });
     if (options.tokens) {
       const legs = [
         operatorLeg('float', -options.tokens),
         of(person.id, 'tokens', options.tokens, {
-          promotional: false, backingCents: options.tokens * CENTS_PER_TOKEN,
+          promotional: false,
+          backingCents: options.tokens * CENTS_PER_TOKEN,
         }),
       ];
       await this.tx((tx) =>
-        this.services.ledger.post(tx, [operation('grant', legs, { memo: { reason: 'testkit' } })]),
+        this.services.ledger.post(tx, [operation('grant', legs, { memo: { reason: 'testkit' } })])
       );
     }
     const member = await this.#opens(person, options);
@@ -361,8 +367,9 @@ export class TestSite {
   async #opens(person: Person, options: ViewerOptions): Promise<Member> {
     const member = new Member(this, person, { ...this.#newcomer(), ...options });
     await member.opens();
-    if (options.ofAge !== false && options.region === undefined)
+    if (options.ofAge !== false && options.region === undefined) {
       await member.call(declareAge, { of_age: true });
+    }
     return member;
   }
 
@@ -493,8 +500,9 @@ export async function createSite({
     implementations,
     roles,
   });
-  if (roles.includes('web'))
+  if (roles.includes('web')) {
     mountEntering({ assembly, data: opened, scope: DEFAULT_SCOPE, secret: settings?.secret ?? SECRET });
+  }
   if (starts) await assembly.start();
   return new TestSite({ clock, data: opened, engine, outputs, rtmp, blobs, folder, assembly, log: lines });
 }

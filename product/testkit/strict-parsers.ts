@@ -52,7 +52,9 @@ export function xmlErrors(document: string): string[] {
 }
 
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  VCALENDAR: ['VERSION', 'PRODID'], VEVENT: ['UID', 'DTSTAMP', 'DTSTART'], VTIMEZONE: ['TZID'],
+  VCALENDAR: ['VERSION', 'PRODID'],
+  VEVENT: ['UID', 'DTSTAMP', 'DTSTART'],
+  VTIMEZONE: ['TZID'],
   STANDARD: ['DTSTART', 'TZOFFSETFROM', 'TZOFFSETTO'],
 };
 

@@ -46,7 +46,8 @@ const addressOf = (kind: number, at: number): string => `${kind}.${at >> 8}.${at
 
 /** Tries a list of stolen passwords at a site, while its people log in and out. */
 export async function runStuffing(
-  { pairs, addresses, valid, real }: StuffingSize, seed: string,
+  { pairs, addresses, valid, real }: StuffingSize,
+  seed: string,
 ): Promise<StuffingResult> {
   const site = await createSite();
   const dice = new Dice(seed);
@@ -60,8 +61,11 @@ export async function runStuffing(
       // The right ones are spread over the list.
       const isRight = Math.floor((at * valid) / pairs) !== Math.floor(((at + 1) * valid) / pairs);
       const owner = isRight ? owners[Math.floor((at * valid) / pairs)] : undefined;
-      const outcome = await tries(bot, owner?.username ?? `stolen${at}`,
-        owner ? PASSWORD : 'somebody else’s password');
+      const outcome = await tries(
+        bot,
+        owner?.username ?? `stolen${at}`,
+        owner ? PASSWORD : 'somebody else’s password',
+      );
       if (outcome === 'in') bots[nth] = undefined;
       if (outcome === 'in') found[owner ? 'entered' : 'guessed'] += 1;
       if (owner && outcome === 'email_code_required') found.asked += 1;
@@ -84,7 +88,12 @@ async function ownersOf(site: TestSite, count: number): Promise<readonly Owner[]
     const username = `owner${at}`;
     const email = `${username}@people.example`;
     await accounts.create(site.scope, {
-      username, email, password: PASSWORD, passwordHash, birthDate: '1990-01-01', type: 'user',
+      username,
+      email,
+      password: PASSWORD,
+      passwordHash,
+      birthDate: '1990-01-01',
+      type: 'user',
     });
     const home = addressOf(11, at);
     const browser = await site.visitor({ address: home });
@@ -106,7 +115,10 @@ async function tries(browser: Visitor, name: string, password: string, code?: st
 
 /** A real person logs in again: in their browser, in a new one at home, or in a new one elsewhere. */
 async function comesBack(
-  site: TestSite, owner: Owner, dice: Dice, counts: { tried: number; entered: number; withCode: number },
+  site: TestSite,
+  owner: Owner,
+  dice: Dice,
+  counts: { tried: number; entered: number; withCode: number },
 ): Promise<void> {
   const roll = dice.roll();
   const isElsewhere = roll < NEW_PLACE;

@@ -1,6 +1,3 @@
-import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { pathFields, type AnyCall } from '#platform/contract/call.ts';
 import { requestOf } from '#platform/contract/client.ts';
 import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
@@ -8,6 +5,9 @@ import { createPromoCode } from '#product/billing/contract/operator.ts';
 import { getHistory } from '#product/ledger/contract.ts';
 import { chatMessage, sayInChat } from '#product/rooms/contract.ts';
 import { listReceivedTips, listSentTips, listTipDays, sendTip } from '#product/tips/contract.ts';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { declaredBySlices } from './contracts.ts';
 import { createSite, type TestSite } from './site.ts';
 
@@ -49,7 +49,9 @@ describe('text that no database stores', () => {
         const isInBody = !call.media && ['POST', 'PATCH'].includes(call.method) && !(field in others);
         const { path, body } = requestOf(call, { ...others, [field]: isInBody ? 'a\uD800b' : 'a\u0000b' });
         const { statusCode } = await person.request({
-          method: call.method, url: path, ...(body === null ? {} : { payload: body }),
+          method: call.method,
+          url: path,
+          ...(body === null ? {} : { payload: body }),
           headers: {
             ...(body === null ? {} : { 'content-type': call.media?.accepts ?? 'application/json' }),
             'idempotency-key': UUID,
@@ -75,10 +77,12 @@ describe('text that no database stores', () => {
     expect((await socket.waitFor(chatMessage)).message).toBe('abc');
     const { port } = new URL(await site.address());
     const status = await new Promise<string>((resolve) => {
-      const raw = connect(Number(port), '127.0.0.1', () => raw.write(
-        `GET /ws/room/%00 HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: Upgrade\r\n`
-        + `Upgrade: websocket\r\nOrigin: http://localhost:${port}\r\nSec-WebSocket-Version: 13\r\n`
-        + 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'));
+      const raw = connect(Number(port), '127.0.0.1', () =>
+        raw.write(
+          `GET /ws/room/%00 HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: Upgrade\r\n`
+            + `Upgrade: websocket\r\nOrigin: http://localhost:${port}\r\nSec-WebSocket-Version: 13\r\n`
+            + 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+        ));
       raw.on('data', (data) => {
         resolve(data.toString().split('\r\n', 1)[0] as string);
         raw.destroy();
@@ -90,13 +94,21 @@ describe('text that no database stores', () => {
 
 describe('days and times that do not exist', () => {
   const wrong = [
-    '2026-02-30', '2026-13-01', '2025-02-29', '0000-01-01', '9999-12-31', '2026-1-1', '2026-00-10',
+    '2026-02-30',
+    '2026-13-01',
+    '2025-02-29',
+    '0000-01-01',
+    '9999-12-31',
+    '2026-1-1',
+    '2026-00-10',
   ];
 
   it.each(wrong)('are refused as an input: %s', async (day) => {
     const member = await site.performer();
     for (const [call, input] of [
-      [listSentTips, { day }], [listReceivedTips, { day }], [listTipDays, { side: 'sent', before: day }],
+      [listSentTips, { day }],
+      [listReceivedTips, { day }],
+      [listTipDays, { side: 'sent', before: day }],
     ] as const) {
       const problem = await member.refused(call, input);
       expect([call.name, problem.status, problem.errorType]).toEqual([call.name, 422, 'invalid_input']);
@@ -104,7 +116,12 @@ describe('days and times that do not exist', () => {
     const month = await member.refused(getHistory, { month: day.slice(0, 7) === '2026-02' ? '2026-2' : day });
     expect(month.errorType).toBe('invalid_input');
     const code = await (await site.admin()).refused(createPromoCode, {
-      code: 'SOMETHING', tokens: 1, max_uses: 1, starts_at: `${day}T00:00:00Z`, ends_at: null, reason: 'Test',
+      code: 'SOMETHING',
+      tokens: 1,
+      max_uses: 1,
+      starts_at: `${day}T00:00:00Z`,
+      ends_at: null,
+      reason: 'Test',
     });
     expect(code.errorType).toBe('invalid_input');
   });
@@ -120,10 +137,17 @@ describe('days and times that do not exist', () => {
 
 describe('card numbers', () => {
   const SPELLINGS = [
-    '4111 1111 1111 1111 12/29 123', '12/29 4111111111111111 123', '4111.1111.1111.1111',
-    '4111\u00A01111\u00A01111\u00A01111', '4111\n1111\n1111\n1111', '４１１１１１１１１１１１１１１１',
-    '41111111111111115500005555555559', '4111\u200B1111\u200B1111\u200B1111', '4111–1111–1111–1111',
-    '3782 822463 10005', '5555555555554444 cvv 123',
+    '4111 1111 1111 1111 12/29 123',
+    '12/29 4111111111111111 123',
+    '4111.1111.1111.1111',
+    '4111\u00A01111\u00A01111\u00A01111',
+    '4111\n1111\n1111\n1111',
+    '４１１１１１１１１１１１１１１１',
+    '41111111111111115500005555555559',
+    '4111\u200B1111\u200B1111\u200B1111',
+    '4111–1111–1111–1111',
+    '3782 822463 10005',
+    '5555555555554444 cvv 123',
   ];
 
   it('are refused over HTTP, however they are written', async () => {
@@ -132,12 +156,14 @@ describe('card numbers', () => {
     for (const written of SPELLINGS) {
       for (const problem of [
         await member.refused(updateProfile, { about: `hi ${written}` }),
-        await member.refused(sendTip, { username: performer.username, amount: 5, comment: written },
-          { idempotencyKey: UUID }),
+        await member.refused(sendTip, { username: performer.username, amount: 5, comment: written }, {
+          idempotencyKey: UUID,
+        }),
       ]) {
         expect([problem.status, problem.errorType]).toEqual([422, 'card_number_refused']);
         expect(problem.message).toBe(
-          'This looks like a card number. Never enter card numbers here; use the card form.');
+          'This looks like a card number. Never enter card numbers here; use the card form.',
+        );
       }
     }
   });
@@ -147,7 +173,9 @@ describe('card numbers', () => {
     const performer = await site.performer({ live: true });
     const tip = { username: performer.username, amount: 5 };
     for (const idempotencyKey of [
-      '4111111111111111', 'key-4111-1111-1111-1111', '4111111111111111-12/29-123',
+      '4111111111111111',
+      'key-4111-1111-1111-1111',
+      '4111111111111111-12/29-123',
     ]) {
       const problem = await member.refused(sendTip, tip, { idempotencyKey });
       expect([problem.status, problem.errorType]).toEqual([422, 'card_number_refused']);
@@ -162,7 +190,9 @@ describe('card numbers', () => {
       here.send(sayInChat, { message: `take ${written} ok` });
       const returned = await here.waitFor(chatMessage, ({ error }) => error ?? false);
       expect(returned).toMatchObject({
-        id: 0, error: true, action: 'card_number',
+        id: 0,
+        error: true,
+        action: 'card_number',
         errorMessage: 'This looks like a card number, so it wasn’t sent. Never write card numbers in chat.',
       });
       expect(returned.message).not.toMatch(/1111|4444|１|0005/u);
@@ -179,7 +209,9 @@ describe('card numbers', () => {
     for (const about of [
       'call +49 151 23456789 or 0044 20 7946 0958',
       'Kiss 10, Dance 25, Song 100; 10 20 30 40 50 60 70 80 90 100',
-      '2026-11-23 05:36:01 - 2026-11-24 05:36:01', '01JD9ZK0T2C4V6B8N0M2Q4S6U8', '1763877600000',
+      '2026-11-23 05:36:01 - 2026-11-24 05:36:01',
+      '01JD9ZK0T2C4V6B8N0M2Q4S6U8',
+      '1763877600000',
     ]) {
       await member.call(updateProfile, { about });
       expect((await member.call(getCurrentUser, {})).user.about).toBe(about);

@@ -1,12 +1,12 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import WebSocket from 'ws';
 import type { OpenSocket } from '#platform/contract/sockets/socket-client.ts';
 import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { openRedisAttendance } from '#platform/data/redis/redis-attendance.ts';
 import { openRedisBus } from '#platform/data/redis/redis-bus.ts';
 import { openRedisLimits } from '#platform/data/redis/redis-limits.ts';
 import { freePort, startRedis } from '#platform/data/redis/testing.ts';
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import WebSocket from 'ws';
 import { createSite, SECRET, type TestSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -34,8 +34,11 @@ const CLOCK_STEP_MS = 50;
 
 function followingClock(): { clock: VirtualClock; stop: () => void } {
   const clock = new VirtualClock(systemClock.now());
-  const stop = systemClock.every('site clock', CLOCK_STEP_MS, () =>
-    clock.advance(Math.max(0, systemClock.now().getTime() - clock.now().getTime())));
+  const stop = systemClock.every(
+    'site clock',
+    CLOCK_STEP_MS,
+    () => clock.advance(Math.max(0, systemClock.now().getTime() - clock.now().getTime())),
+  );
   return { clock, stop };
 }
 
@@ -50,9 +53,12 @@ class Dialer {
       const { pathname } = new URL(url);
       const port = portOf();
       const socket = new WebSocket(`ws://127.0.0.1:${port}${pathname}`, {
-        perMessageDeflate: false, headers: Object.fromEntries(sent) as Record<string, string>,
+        perMessageDeflate: false,
+        headers: Object.fromEntries(sent) as Record<string, string>,
       });
-      const closed = new Promise((resolve) => { socket.once('close', resolve); });
+      const closed = new Promise((resolve) => {
+        socket.once('close', resolve);
+      });
       this.#open.set(socket, { port, closed });
       socket.on('open', () => handlers.opened());
       socket.on('message', (data: Buffer) => handlers.message(data.toString('utf8')));
@@ -89,7 +95,10 @@ export async function oneProcess(): Promise<Topology> {
   const port = Number(new URL(address).port);
   const dialer = new Dialer();
   return {
-    site, redis: null, gateways: 1, dial: (visitor) => dialer.dial(visitor, () => port),
+    site,
+    redis: null,
+    gateways: 1,
+    dial: (visitor) => dialer.dial(visitor, () => port),
     kills: () => dialer.cut(),
     returns: async () => {},
     ends: async () => site.gateway.close(),
@@ -121,7 +130,8 @@ export class ProgramProcess {
   async start(): Promise<void> {
     const entry = fileURLToPath(new URL(`../../programs/${this.#name}.ts`, import.meta.url));
     const child = fork(entry, [], {
-      execArgv: ['--import', 'tsx'], stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       env: { PATH: process.env['PATH'], ...this.#env },
     });
     await new Promise<void>((resolve, reject) => {
@@ -137,7 +147,9 @@ export class ProgramProcess {
     const child = this.#child;
     this.#child = null;
     if (!child) return;
-    const gone = new Promise((resolve) => { child.once('exit', resolve); });
+    const gone = new Promise((resolve) => {
+      child.once('exit', resolve);
+    });
     child.kill(signal);
     await gone;
   }
@@ -145,7 +157,10 @@ export class ProgramProcess {
 
 /** The environment that all programs of one site share. */
 export const sharedSettings = (databaseUrl: string, redisUrl: string): Readonly<Record<string, string>> => ({
-  DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, SITE_SECRET: SECRET, CANDELA_MODE: 'demo',
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
+  SITE_SECRET: SECRET,
+  CANDELA_MODE: 'demo',
   LOG_LEVEL: 'error',
 });
 
@@ -170,9 +185,14 @@ export async function twoGateways(): Promise<Topology> {
   const dialer = new Dialer();
   const at = (gateway: number): ProgramProcess => gateways[gateway % gateways.length] as ProgramProcess;
   return {
-    site, redis, gateways: gateways.length,
-    dial: (visitor, gateway) => dialer.dial(visitor, () =>
-      [at(gateway), at(gateway + 1)].find(({ isUp }) => isUp)?.port ?? at(gateway).port),
+    site,
+    redis,
+    gateways: gateways.length,
+    dial: (visitor, gateway) =>
+      dialer.dial(
+        visitor,
+        () => [at(gateway), at(gateway + 1)].find(({ isUp }) => isUp)?.port ?? at(gateway).port,
+      ),
     kills: async (gateway) => {
       await at(gateway).ends('SIGKILL');
       await dialer.lost(at(gateway).port);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoRedis } from '#platform/data/redis/testing.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { roomScenarios } from './rooms/room-scenarios.ts';
 import { twoGateways, type Topology } from './topology.ts';
 

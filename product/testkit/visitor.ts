@@ -1,12 +1,10 @@
-import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { UPLOAD_TYPE, type AnyCall, type InputOf, type OutputOf } from '#platform/contract/call.ts';
-import {
-  CallFailed, requestOf, type CallOptions, type Problem,
-} from '#platform/contract/client.ts';
+import { CallFailed, requestOf, type CallOptions, type Problem } from '#platform/contract/client.ts';
 import type { Consent } from '#platform/contract/context.ts';
 import type { Host } from '#platform/http/host.ts';
 import { CONSENT_COOKIE, cookieOf } from '#product/consent/rules.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 
 /** Where a visitor's browser comes from and what it asks for. */
 export interface VisitorOptions {

@@ -15,47 +15,71 @@ export const geoBlockReceiver: Pick<typeof contract.geoBlockReceiver, 'code'> = 
 };
 export const geoBlockSender: Pick<typeof contract.geoBlockSender, 'code'> = { code: 'tip_geo_block_sender' };
 export const getTipLimit: ClientCallOf<typeof contract.getTipLimit> = {
-  name: 'tips.getTipLimit', method: 'GET', path: '/tips/limit',
+  name: 'tips.getTipLimit',
+  method: 'GET',
+  path: '/tips/limit',
 };
 export const getTipRules: ClientCallOf<typeof contract.getTipRules> = {
-  name: 'tips.getTipRules', method: 'GET', path: '/tips/rules',
+  name: 'tips.getTipRules',
+  method: 'GET',
+  path: '/tips/rules',
 };
 export const listReceivedTips: ClientCallOf<typeof contract.listReceivedTips> = {
-  name: 'tips.listReceivedTips', method: 'GET', path: '/tips/received',
+  name: 'tips.listReceivedTips',
+  method: 'GET',
+  path: '/tips/received',
 };
 export const listSentTips: ClientCallOf<typeof contract.listSentTips> = {
-  name: 'tips.listSentTips', method: 'GET', path: '/tips/sent',
+  name: 'tips.listSentTips',
+  method: 'GET',
+  path: '/tips/sent',
 };
 export const listTipDays: ClientCallOf<typeof contract.listTipDays> = {
-  name: 'tips.listTipDays', method: 'GET', path: '/tips/days',
+  name: 'tips.listTipDays',
+  method: 'GET',
+  path: '/tips/days',
 };
 export const overDailyLimit: Pick<typeof contract.overDailyLimit, 'code'> = { code: 'over_daily_limit' };
 export const ownTip: Pick<typeof contract.ownTip, 'code'> = { code: 'own_tip' };
 export const receiverMissing: Pick<typeof contract.receiverMissing, 'code'> = { code: 'receiver_missing' };
 export const receiverUnknown: Pick<typeof contract.receiverUnknown, 'code'> = { code: 'receiver_unknown' };
 export const saveTipRules: ClientCallOf<typeof contract.saveTipRules> = {
-  name: 'tips.saveTipRules', method: 'POST', path: '/tips/rules',
+  name: 'tips.saveTipRules',
+  method: 'POST',
+  path: '/tips/rules',
 };
 export const sendTip: ClientCallOf<typeof contract.sendTip> = {
-  name: 'tips.sendTip', method: 'POST', path: '/tip/:username',
+  name: 'tips.sendTip',
+  method: 'POST',
+  path: '/tip/:username',
 };
 export const tipReceived: ClientEventOf<typeof contract.tipReceived> = { name: 'v3.tip.received' };
 export const effectChanged: ClientEventOf<typeof effects.effectChanged> = { name: 'v3.tip.effect' };
 export const effectUnknown: Pick<typeof effects.effectUnknown, 'code'> = { code: 'effect_unknown' };
 export const finishOrder: ClientCallOf<typeof effects.finishOrder> = {
-  name: 'tips.finishOrder', method: 'POST', path: '/tips/effects/:id/done',
+  name: 'tips.finishOrder',
+  method: 'POST',
+  path: '/tips/effects/:id/done',
 };
 export const listEffects: ClientCallOf<typeof effects.listEffects> = {
-  name: 'tips.listEffects', method: 'GET', path: '/tips/effects',
+  name: 'tips.listEffects',
+  method: 'GET',
+  path: '/tips/effects',
 };
 export const replayEffect: ClientCallOf<typeof effects.replayEffect> = {
-  name: 'tips.replayEffect', method: 'POST', path: '/tips/effects/:id/replay',
+  name: 'tips.replayEffect',
+  method: 'POST',
+  path: '/tips/effects/:id/replay',
 };
 export const addGoal: ClientCallOf<typeof goals.addGoal> = {
-  name: 'tips.addGoal', method: 'POST', path: '/tips/goals',
+  name: 'tips.addGoal',
+  method: 'POST',
+  path: '/tips/goals',
 };
 export const endGoal: ClientCallOf<typeof goals.endGoal> = {
-  name: 'tips.endGoal', method: 'POST', path: '/tips/goals/:id/end',
+  name: 'tips.endGoal',
+  method: 'POST',
+  path: '/tips/goals/:id/end',
 };
 export const goalChanged: ClientEventOf<typeof goals.goalChanged> = { name: 'v3.tip.goal' };
 export const goalUnknown: Pick<typeof goals.goalUnknown, 'code'> = { code: 'goal_unknown' };
@@ -64,27 +88,39 @@ export const menuChanged: ClientEventOf<typeof menu.menuChanged> = { name: 'v3.t
 export const menuItemUnknown: Pick<typeof menu.menuItemUnknown, 'code'> = { code: 'menu_item_unknown' };
 export const menuPriceDiffers: Pick<typeof menu.menuPriceDiffers, 'code'> = { code: 'menu_price_differs' };
 export const saveTipMenu: ClientCallOf<typeof menu.saveTipMenu> = {
-  name: 'tips.saveTipMenu', method: 'POST', path: '/tips/menu',
+  name: 'tips.saveTipMenu',
+  method: 'POST',
+  path: '/tips/menu',
 };
 export const titleEmpty: Pick<typeof menu.titleEmpty, 'code'> = { code: 'title_empty' };
 export const getOverlay: ClientCallOf<typeof overlay.getOverlay> = {
-  name: 'tips.getOverlay', method: 'GET', path: '/overlay/:token',
+  name: 'tips.getOverlay',
+  method: 'GET',
+  path: '/overlay/:token',
 };
 export const makeOverlay: ClientCallOf<typeof overlay.makeOverlay> = {
-  name: 'tips.makeOverlay', method: 'POST', path: '/tips/overlay',
+  name: 'tips.makeOverlay',
+  method: 'POST',
+  path: '/tips/overlay',
 };
 export const overlayAlert: ClientEventOf<typeof overlay.overlayAlert> = { name: 'v3.overlay.alert' };
 export const overlayGoal: ClientEventOf<typeof overlay.overlayGoal> = { name: 'v3.overlay.goal' };
 export const overlayShown: ClientEventOf<typeof overlay.overlayShown> = { name: 'v3.overlay.shown' };
 export const overlayUnknown: Pick<typeof overlay.overlayUnknown, 'code'> = { code: 'overlay_unknown' };
 export const revokeOverlay: ClientCallOf<typeof overlay.revokeOverlay> = {
-  name: 'tips.revokeOverlay', method: 'POST', path: '/tips/overlay/revoke',
+  name: 'tips.revokeOverlay',
+  method: 'POST',
+  path: '/tips/overlay/revoke',
 };
 export const cancelSplit: ClientCallOf<typeof splits.cancelSplit> = {
-  name: 'tips.cancelSplit', method: 'POST', path: '/tips/split/:username/cancel',
+  name: 'tips.cancelSplit',
+  method: 'POST',
+  path: '/tips/split/:username/cancel',
 };
 export const joinSplit: ClientCallOf<typeof splits.joinSplit> = {
-  name: 'tips.joinSplit', method: 'POST', path: '/tips/split/:username/join',
+  name: 'tips.joinSplit',
+  method: 'POST',
+  path: '/tips/split/:username/join',
 };
 export const splitChanged: ClientEventOf<typeof splits.splitChanged> = { name: 'v3.tip.split' };
 export const splitForbidden: Pick<typeof splits.splitForbidden, 'code'> = { code: 'split_forbidden' };
@@ -98,7 +134,9 @@ export const splitSilenced: Pick<typeof splits.splitSilenced, 'code'> = { code: 
 export const splitTooSmall: Pick<typeof splits.splitTooSmall, 'code'> = { code: 'split_too_small' };
 export const splitUnavailable: Pick<typeof splits.splitUnavailable, 'code'> = { code: 'split_unavailable' };
 export const startSplit: ClientCallOf<typeof splits.startSplit> = {
-  name: 'tips.startSplit', method: 'POST', path: '/tips/split/:username',
+  name: 'tips.startSplit',
+  method: 'POST',
+  path: '/tips/split/:username',
 };
 export const tipsPart: Pick<typeof splits.tipsPart, 'key' | 'empty' | 'emptyUpdate'> = {
   key: 'tips',
@@ -106,8 +144,12 @@ export const tipsPart: Pick<typeof splits.tipsPart, 'key' | 'empty' | 'emptyUpda
   emptyUpdate: {},
 };
 export const getTipRoom: ClientCallOf<typeof tools.getTipRoom> = {
-  name: 'tips.getTipRoom', method: 'GET', path: '/tips/room/:username',
+  name: 'tips.getTipRoom',
+  method: 'GET',
+  path: '/tips/room/:username',
 };
 export const getTipTools: ClientCallOf<typeof tools.getTipTools> = {
-  name: 'tips.getTipTools', method: 'GET', path: '/tips/desk',
+  name: 'tips.getTipTools',
+  method: 'GET',
+  path: '/tips/desk',
 };

@@ -1,13 +1,27 @@
+import { shownCents } from '#product/ledger/rules/shown.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shownCents } from '#product/ledger/rules/shown.ts';
-import { goalsAfter } from './rules/goals.ts';
-import { joinRefusal, startRefusal, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_MODES, splitCommand }
-  from './rules/split.ts';
 import {
-  dailyLimitOf, DEFAULT_TIP_TOKENS, divideTip, isTipAmount, MAX_TIP_TOKENS, MAX_TITLE_LENGTH, MIN_TIP_TOKENS,
-  PERFORMER_SHARE_PERCENT, titleOf,
+  dailyLimitOf,
+  DEFAULT_TIP_TOKENS,
+  divideTip,
+  isTipAmount,
+  MAX_TIP_TOKENS,
+  MAX_TITLE_LENGTH,
+  MIN_TIP_TOKENS,
+  PERFORMER_SHARE_PERCENT,
+  titleOf,
 } from './rules.ts';
+import { goalsAfter } from './rules/goals.ts';
+import {
+  joinRefusal,
+  MAX_SPLITTERS,
+  MIN_SPLITTERS,
+  sharesOf,
+  SPLIT_MODES,
+  splitCommand,
+  startRefusal,
+} from './rules/split.ts';
 
 const amount = fc.integer({ min: MIN_TIP_TOKENS, max: MAX_TIP_TOKENS });
 const share = fc.integer({ min: 0, max: 100 });
@@ -25,7 +39,9 @@ describe('amounts', () => {
   });
 
   it('are whole tokens within the limits, and nothing else', () => {
-    fc.assert(fc.property(amount, (tokens) => { expect(isTipAmount(tokens)).toBe(true); }));
+    fc.assert(fc.property(amount, (tokens) => {
+      expect(isTipAmount(tokens)).toBe(true);
+    }));
     fc.assert(fc.property(fc.double(), (tokens) => {
       const whole = Number.isInteger(tokens) && tokens >= MIN_TIP_TOKENS && tokens <= MAX_TIP_TOKENS;
       expect(isTipAmount(tokens)).toBe(whole);
@@ -133,8 +149,19 @@ describe('splitting a tip', () => {
     expect(splitCommand(' Join  25 ')).toEqual({ kind: 'join', price: 25 });
     expect(splitCommand('cancel')).toEqual({ kind: 'cancel' });
     for (const wrong of [
-      '', '100', '100 4 5', '-1 4', '1.5 2', '1e3 2', 'a b', '9999999 2',
-      'join now', 'join -1', 'join 9999999', 'join 25 2', 'cancel 25',
+      '',
+      '100',
+      '100 4 5',
+      '-1 4',
+      '1.5 2',
+      '1e3 2',
+      'a b',
+      '9999999 2',
+      'join now',
+      'join -1',
+      'join 9999999',
+      'join 25 2',
+      'cancel 25',
     ]) {
       expect(splitCommand(wrong)).toBeNull();
     }

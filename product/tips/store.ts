@@ -1,5 +1,5 @@
-import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql, type Selectable } from 'kysely';
 import { RECENT_TIPS_MS, TIP_DAYS_PAGE } from './rules.ts';
 import { tables, type TipRow } from './store/schema.ts';
 
@@ -7,7 +7,9 @@ const dayBefore = (tx: Tx): Date => new Date(tx.now.getTime() - RECENT_TIPS_MS);
 
 /** Serializes changes to a person's tips until the unit ends. */
 export async function lockTips(
-  tx: Tx, what: 'goals' | 'split' | 'menu' | 'overlay' | 'day', personId: number,
+  tx: Tx,
+  what: 'goals' | 'split' | 'menu' | 'overlay' | 'day',
+  personId: number,
 ): Promise<void> {
   await tx.lock(`tips.${what}`, personId);
 }
@@ -31,9 +33,17 @@ export interface StoredTip {
 /** Stores a tip; false if it was stored already. */
 export async function storeTip(tx: Tx, tip: StoredTip): Promise<boolean> {
   const stored = await tables(tx).insertInto('tips.tips').values({
-    tip_id: tip.tipId, sender_id: tip.senderId, receiver_id: tip.receiverId, tokens: tip.tokens,
-    comment: tip.comment, type: tip.type, source_id: tip.sourceId, vr: tip.vr,
-    app_data: sql`${JSON.stringify(tip.appData)}::jsonb`, title: tip.title, is_anonymous: tip.isAnonymous,
+    tip_id: tip.tipId,
+    sender_id: tip.senderId,
+    receiver_id: tip.receiverId,
+    tokens: tip.tokens,
+    comment: tip.comment,
+    type: tip.type,
+    source_id: tip.sourceId,
+    vr: tip.vr,
+    app_data: sql`${JSON.stringify(tip.appData)}::jsonb`,
+    title: tip.title,
+    is_anonymous: tip.isAnonymous,
     at: tip.at,
   }).onConflict((conflict) => conflict.columns(['operator_id', 'tip_id']).doNothing())
     .returning('id').executeTakeFirst();
@@ -44,10 +54,15 @@ export async function storeTip(tx: Tx, tip: StoredTip): Promise<boolean> {
 export async function noteRecent(tx: Tx, tip: StoredTip): Promise<void> {
   await tables(tx)
     .with('gone', (db) => db.deleteFrom('tips.recent').where('at', '<', dayBefore(tx)))
-    .with('noted', (db) => db.insertInto('tips.recent').values({
-      tip_id: tip.tipId, sender_id: tip.senderId, receiver_id: tip.receiverId, tokens: tip.tokens, at: tip.at,
-      is_anonymous: tip.isAnonymous,
-    }).onConflict((conflict) => conflict.columns(['operator_id', 'tip_id']).doNothing()))
+    .with('noted', (db) =>
+      db.insertInto('tips.recent').values({
+        tip_id: tip.tipId,
+        sender_id: tip.senderId,
+        receiver_id: tip.receiverId,
+        tokens: tip.tokens,
+        at: tip.at,
+        is_anonymous: tip.isAnonymous,
+      }).onConflict((conflict) => conflict.columns(['operator_id', 'tip_id']).doNothing()))
     .insertInto('tips.tippers')
     .values({ sender_id: tip.senderId, receiver_id: tip.receiverId, first_at: tip.at })
     .onConflict((conflict) => conflict.columns(['operator_id', 'receiver_id', 'sender_id']).doNothing())
@@ -73,7 +88,9 @@ export async function lastTipAt(tx: Tx, senderId: number, receiverId: number): P
  * without any are left out. The sum is shown beside names, where it would reveal who tipped anonymously.
  */
 export async function sumRecent(
-  tx: Tx, senderIds: readonly number[], receiverId: number,
+  tx: Tx,
+  senderIds: readonly number[],
+  receiverId: number,
 ): Promise<ReadonlyMap<number, number>> {
   if (senderIds.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('tips.recent')
@@ -109,7 +126,11 @@ export type TipLine = Selectable<TipRow>;
 
 /** Tips somebody sent or received, newest first. A filter by sender never finds anonymous tips. */
 export async function findTips(
-  tx: Tx, side: Side, personId: number, filters: TipFilters, limit: number,
+  tx: Tx,
+  side: Side,
+  personId: number,
+  filters: TipFilters,
+  limit: number,
 ): Promise<TipLine[]> {
   const { before, day, type, otherId } = filters;
   let rows = tables(tx).selectFrom('tips.tips').selectAll().where(COLUMN[side], '=', personId)
@@ -127,13 +148,18 @@ export async function findTips(
 
 /** Days with tips, newest first. @param before the day to stop at; null for the newest */
 export async function findTipDays(
-  tx: Tx, side: Side, personId: number, before: string | null,
+  tx: Tx,
+  side: Side,
+  personId: number,
+  before: string | null,
 ): Promise<{ day: string; tokens: number; tips: number }[]> {
   const day = sql<string>`(at at time zone 'UTC')::date`;
   let rows = tables(tx).selectFrom('tips.tips').where(COLUMN[side], '=', personId);
   if (before !== null) rows = rows.where('at', '<', sql<Date>`${before}::date at time zone 'UTC'`);
   return rows.select([
-    day.as('day'), sql<number>`sum(tokens)::bigint`.as('tokens'), sql<number>`count(*)`.as('tips'),
+    day.as('day'),
+    sql<number>`sum(tokens)::bigint`.as('tokens'),
+    sql<number>`count(*)`.as('tips'),
   ]).groupBy(day).orderBy(day, 'desc').limit(TIP_DAYS_PAGE).execute();
 }
 
@@ -144,11 +170,13 @@ export interface StoredOverlay {
 }
 
 export async function findOverlay(
-  tx: Tx, by: { readonly performerId: number } | { readonly digest: string },
+  tx: Tx,
+  by: { readonly performerId: number } | { readonly digest: string },
 ): Promise<StoredOverlay | null> {
   const rows = tables(tx).selectFrom('tips.overlays')
     .select(['performer_id as performerId', 'digest', 'made_at as madeAt']);
-  const row = await ('digest' in by ? rows.where('digest', '=', by.digest)
+  const row = await ('digest' in by
+    ? rows.where('digest', '=', by.digest)
     : rows.where('performer_id', '=', by.performerId)).executeTakeFirst();
   return row ?? null;
 }
@@ -188,8 +216,10 @@ export async function tippedOn(tx: Tx, senderId: number, day: string): Promise<n
  * @param day `YYYY-MM-DD`
  */
 export async function allowTip(
-  tx: Tx, tip: { readonly tipId: string; readonly senderId: number; readonly tokens: number },
-  day: string, limit: number,
+  tx: Tx,
+  tip: { readonly tipId: string; readonly senderId: number; readonly tokens: number },
+  day: string,
+  limit: number,
 ): Promise<boolean> {
   const { tipId, senderId, tokens } = tip;
   const known = await tables(tx).selectFrom('tips.allowed').select('tip_id').where('tip_id', '=', tipId)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listReceivedTips } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
@@ -53,7 +53,8 @@ test('a tip arrives, and the last amount answered with status 1 is stored [A-008
   await site.settle();
   const { tips: received } = await performer.call(listReceivedTips, {});
   expect(received.slice(0, 2)).toMatchObject([
-    { tokens: 12, sender_name: viewer.username }, { tokens: 11, sender_name: viewer.username },
+    { tokens: 12, sender_name: viewer.username },
+    { tokens: 11, sender_name: viewer.username },
   ]);
   const again = await openPage(site, viewer, `/${performer.username}`);
   await expect.poll(() => amountIn(again)).toBe('12');

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listReports } from '#product/moderation/contract.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { key } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendTip } from './contract.ts';
 
 let site: TestSite;
@@ -23,7 +23,8 @@ const READERS: readonly (readonly [who: string, reader: Who])[] = [
   ['the performer, who moderates the room,', async (performer) => performer],
 ];
 
-test.each(READERS)('%s reports the comment of an anonymous tip, and never learns whose it is',
+test.each(READERS)(
+  '%s reports the comment of an anonymous tip, and never learns whose it is',
   async (_who, readerOf) => {
     const performer = await site.performer({ live: true });
     const reader = await readerOf(performer);
@@ -43,7 +44,11 @@ test.each(READERS)('%s reports the comment of an anonymous tip, and never learns
     await page.sees(/^We’ve received your report\./u);
     const [report] = (await admin.call(listReports, {})).reports;
     expect(report).toMatchObject({
-      kind: 'message', username: 'secret-giver', room: username, snapshot: 'Pay me elsewhere', reason: 'spam',
+      kind: 'message',
+      username: 'secret-giver',
+      room: username,
+      snapshot: 'Pay me elsewhere',
+      reason: 'spam',
       reporter: 'username' in reader ? reader.username : null,
     });
     await page.idle();
@@ -53,7 +58,8 @@ test.each(READERS)('%s reports the comment of an anonymous tip, and never learns
     expect([sent.some((text) => text.includes('/reports')), received.includes('secret-giver')])
       .toEqual([true, false]);
     expect(document.body.textContent).not.toContain('secret-giver');
-  });
+  },
+);
 
 test('the menu of an anonymous tip is named in the language of its reader', async () => {
   const performer = await site.performer({ live: true });

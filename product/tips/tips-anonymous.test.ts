@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getHistory } from '#product/ledger/contract.ts';
 import { moderate } from '#product/room-moderation/contract.ts';
 import { chatHistory, chatMessage, getRoom, sayInChat, userList } from '#product/rooms/contract.ts';
 import { messagesRemoved } from '#product/rooms/contract/moderation.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { key } from '#product/testkit/payments/wallet.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listReceivedTips, listSentTips, sendTip, tipReceived } from './contract.ts';
 import { listEffects } from './contract/effects.ts';
 import { saveTipMenu } from './contract/menu.ts';
@@ -17,7 +17,6 @@ beforeAll(async () => {
   site = await createSite();
 });
 afterAll(() => site.close());
-
 
 const givesAnonymously = (viewer: Member, host: Member, amount: number, comment = ''): Promise<unknown> =>
   viewer.call(sendTip, { username: host.username, amount, comment, anonymous: true }, key());
@@ -34,9 +33,21 @@ describe('an anonymous tip', () => {
     await site.settle();
     const line = await viewerSocket.waitFor(chatMessage);
     expect(line).toMatchObject({
-      username: 'anonymous', display_name: 'Anonymous', value: 40, message: 'guess who', is_tip: true,
-      recent_tips: 0, recentTips: 0, has_tokens: false, is_vip: false, is_model: false, gender: null,
-      background: 'pink-10', fontStyle: null, color: null, weight: null,
+      username: 'anonymous',
+      display_name: 'Anonymous',
+      value: 40,
+      message: 'guess who',
+      is_tip: true,
+      recent_tips: 0,
+      recentTips: 0,
+      has_tokens: false,
+      is_vip: false,
+      is_model: false,
+      gender: null,
+      background: 'pink-10',
+      fontStyle: null,
+      color: null,
+      weight: null,
     });
     expect(await viewerSocket.waitFor(tipReceived)).toMatchObject(
       { sender_name: 'Anonymous', anonymous: true },
@@ -50,12 +61,18 @@ describe('an anonymous tip', () => {
     const item = (await host.call(saveTipMenu, { items: [{ title: 'Wave', price: 20 }] })).items[0];
     await host.call(makeOverlay, {});
     const sockets = [
-      await host.joins(host), await site.socketOf(host), await (await site.viewer()).joins(host),
+      await host.joins(host),
+      await site.socketOf(host),
+      await (await site.viewer()).joins(host),
       await site.socketOf(await site.visitor({ ofAge: true }), host.username),
     ];
     await givesAnonymously(viewer, host, 40, 'hello');
     await viewer.call(sendTip, {
-      username: host.username, amount: 20, type: 'menu', app_data: { item: item?.id ?? 0 }, anonymous: true,
+      username: host.username,
+      amount: 20,
+      type: 'menu',
+      app_data: { item: item?.id ?? 0 },
+      anonymous: true,
     }, key());
     await site.settle();
     for (const socket of sockets) {
@@ -66,8 +83,10 @@ describe('an anonymous tip', () => {
     expect((await late.waitFor(chatHistory)).messages).toHaveLength(3);
     expect(wireOf(late)).not.toContain('secret-giver');
     const received = [
-      await host.call(listReceivedTips, {}), await host.call(listEffects, {}),
-      await host.call(getHistory, {}), await host.call(getTipTools, {}),
+      await host.call(listReceivedTips, {}),
+      await host.call(listEffects, {}),
+      await host.call(getHistory, {}),
+      await host.call(getTipTools, {}),
       await host.call(getRoom, { username: host.username }),
       await moderator.call(getRoom, { username: host.username }),
     ];

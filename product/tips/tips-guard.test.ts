@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chatMessage, getRoom, sayInChat } from '#product/rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { splitOn } from '#product/testkit/payments/splits.ts';
 import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sendTip } from './contract.ts';
 import { saveTipMenu } from './contract/menu.ts';
 import { cancelSplit, joinSplit, startSplit } from './contract/splits.ts';
@@ -54,7 +54,8 @@ describe('a tip\'s comment passes the rules of the chat', () => {
       const problem = await refused({ comment: 'psst', ...more });
       expect(problem).toMatchObject({ status: 403, errorType: 'comment_refused' });
       expect(problem.message).toBe(
-        'You’re silenced in this room. Change or remove your comment. Nothing was charged.');
+        'You’re silenced in this room. Change or remove your comment. Nothing was charged.',
+      );
     }
     expect(await tokensOf(viewer)).toBe(1_000);
     await tips();
@@ -63,7 +64,8 @@ describe('a tip\'s comment passes the rules of the chat', () => {
   });
 
   it.each(['silence', 'ban', 'kick'] as const)(
-    'repeated with its key after a %s gets the first answer again, and is charged once', async (action) => {
+    'repeated with its key after a %s gets the first answer again, and is charged once',
+    async (action) => {
       const again = key();
       const plain = { username: host.username, amount: 10, comment: 'hello' };
       const first = await viewer.call(sendTip, plain, again);
@@ -75,7 +77,8 @@ describe('a tip\'s comment passes the rules of the chat', () => {
       expect(other.errorType).toBe('idempotency_key_reused');
       expect((await viewer.refused(sendTip, plain, key())).status).toBe(403);
       expect(await tokensOf(viewer)).toBe(990);
-    });
+    },
+  );
 
   it('with a blocked word or a link is refused as in the chat, however it is written', async () => {
     await host.changesChatRules({ preset: 'open', blocked_words: ['scam'], links: 'refuse' });
@@ -127,9 +130,13 @@ describe('what writes a line in the performer\'s name', () => {
     await tips(order);
   });
 
-  it.each([
-    ['ban', 'room_banned'], ['kick', 'room_kicked'], ['silence', 'split_silenced'],
-  ] as const)('is no split after a %s', async (action, errorType) => {
+  it.each(
+    [
+      ['ban', 'room_banned'],
+      ['kick', 'room_kicked'],
+      ['silence', 'split_silenced'],
+    ] as const,
+  )('is no split after a %s', async (action, errorType) => {
     const listener = await (await site.viewer()).joins(host);
     await host.moderates(action, viewer);
     const problem = await viewer.refused(startSplit, split());

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendTip } from './contract.ts';
-import { startSplit } from './contract/splits.ts';
 import { saveTipMenu } from './contract/menu.ts';
+import { startSplit } from './contract/splits.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -21,11 +21,13 @@ async function cardOf(page: Page, { username }: Member): Promise<HTMLElement> {
   return card;
 }
 
-test('a name in Tips and orders opens the card, in the room and when they left it; without a name none',
+test(
+  'a name in Tips and orders opens the card, in the room and when they left it; without a name none',
   async () => {
     const performer = await site.performer({ live: true });
     const [here, gone, nameless] = [
-      await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 }),
+      await site.viewer({ tokens: 100 }),
+      await site.viewer({ tokens: 100 }),
       await site.viewer({ tokens: 100 }),
     ];
     await here.joins(performer);
@@ -33,7 +35,11 @@ test('a name in Tips and orders opens the card, in the room and when they left i
     const { username } = performer;
     for (const [who, anonymous] of [[here, false], [gone, false], [nameless, true]] as const) {
       await who.call(sendTip, {
-        username, amount: 50, type: 'menu', app_data: { item: items[0]?.id ?? 0 }, anonymous,
+        username,
+        amount: 50,
+        type: 'menu',
+        app_data: { item: items[0]?.id ?? 0 },
+        anonymous,
       }, { idempotencyKey: uuidV4() });
     }
     const page = await openPage(site, performer, '/go-live');
@@ -50,7 +56,8 @@ test('a name in Tips and orders opens the card, in the room and when they left i
     await page.sees('Anonymous', { in: region });
     expect(page.all('button', 'Anonymous', { in: region })).toEqual([]);
     expect(await page.problems()).toEqual([]);
-  });
+  },
+);
 
 test('who proposes a split has a card there, for viewers who may not see who is in the room', async () => {
   const performer = await site.performer({ live: true });

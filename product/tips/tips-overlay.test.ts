@@ -1,21 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  authorize, authorizeFailed, authorizeSuccess, discover,
-} from '#platform/contract/sockets/lobby.ts';
+import { authorize, authorizeFailed, authorizeSuccess, discover } from '#platform/contract/sockets/lobby.ts';
 import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { changePassword, getCurrentUser, loggedOut, logoutEverywhere } from '#product/accounts/contract.ts';
 import { tokenUpdate } from '#product/ledger/contract.ts';
 import { chatMessage } from '#product/rooms/contract.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { runsPrivate } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendTip, tipReceived } from './contract.ts';
 import { effectChanged, listEffects, replayEffect } from './contract/effects.ts';
 import { addGoal } from './contract/goals.ts';
 import { saveTipMenu } from './contract/menu.ts';
 import {
-  getOverlay, makeOverlay, overlayAlert, overlayGoal, overlayShown, revokeOverlay,
+  getOverlay,
+  makeOverlay,
+  overlayAlert,
+  overlayGoal,
+  overlayShown,
+  revokeOverlay,
 } from './contract/overlay.ts';
 import { getTipTools } from './contract/tools.ts';
 
@@ -46,13 +49,18 @@ describe('an overlay', () => {
     await host.call(addGoal, { title: 'Dance', target: 60 });
     const stranger = await site.visitor({ opened: false });
     expect(await stranger.call(getOverlay, { token })).toEqual({
-      performer: host.person.displayName, goal: expect.objectContaining({ title: 'Dance', progress: 0 }),
+      performer: host.person.displayName,
+      goal: expect.objectContaining({ title: 'Dance', progress: 0 }),
     });
     await gives(viewer, host, 40, { comment: 'bravo' });
     await gives(viewer, host, 20, { anonymous: true });
     await site.settle();
     expect(await socket.waitFor(overlayAlert, ({ tokens }) => tokens === 40)).toEqual({
-      effect_id: expect.any(Number), tokens: 40, sender_name: viewer.username, comment: 'bravo', title: '',
+      effect_id: expect.any(Number),
+      tokens: 40,
+      sender_name: viewer.username,
+      comment: 'bravo',
+      title: '',
     });
     const nameless = await socket.waitFor(overlayAlert, ({ tokens }) => tokens === 20);
     expect(nameless.sender_name).toBeNull();
@@ -71,7 +79,11 @@ describe('an overlay', () => {
     await site.settle();
     for (const [tokens, title] of [[40, ''], [50, 'Dance']] as const) {
       expect(await socket.waitFor(overlayAlert, (alert) => alert.tokens === tokens)).toEqual({
-        effect_id: expect.any(Number), tokens, sender_name: null, comment: '', title,
+        effect_id: expect.any(Number),
+        tokens,
+        sender_name: null,
+        comment: '',
+        title,
       });
     }
     const { effects } = await performer.call(listEffects, {});
@@ -81,9 +93,11 @@ describe('an overlay', () => {
   });
 
   it.each<[string, (host: Member) => Promise<unknown>]>([
-    ['a new password', (host) => host.call(changePassword, {
-      current: 'correct horse battery', next: 'eleven blue tortoises',
-    })],
+    ['a new password', (host) =>
+      host.call(changePassword, {
+        current: 'correct horse battery',
+        next: 'eleven blue tortoises',
+      })],
     ['a log-out everywhere', (host) => host.call(logoutEverywhere, {})],
   ])('that is open receives nothing after %s of its performer', async (_name, recovers) => {
     const host = await site.performer({ live: true });
@@ -177,8 +191,15 @@ describe('the token of an overlay', () => {
     const { user } = await socket.waitFor(authorizeSuccess);
     expect(user).toMatchObject({ id: null, user_roles: [] });
     const names = new Set(socket.events.map(({ name }) => name));
-    for (const known of ['v3.authorize.success', 'v3.client.version', 'v3.lobby.start', 'v3.lobby.discovered',
-      'v3.overlay.alert', 'v3.overlay.goal', 'v3.ping']) names.delete(known);
+    for (const known of [
+      'v3.authorize.success',
+      'v3.client.version',
+      'v3.lobby.start',
+      'v3.lobby.discovered',
+      'v3.overlay.alert',
+      'v3.overlay.goal',
+      'v3.ping',
+    ]) names.delete(known);
     expect([...names]).toEqual([]);
   });
 

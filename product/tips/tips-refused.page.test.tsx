@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buyAtOnce } from '#product/billing/contract.ts';
 import { setPostpay } from '#product/billing/contract/credit.ts';
 import { listClientReports } from '#product/client-logs/contract.ts';
@@ -7,6 +6,7 @@ import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { saveTipRules, sendTip } from './contract.ts';
 
 /** The password of every member that the testkit creates. */
@@ -34,7 +34,10 @@ async function tips(page: Page, amount: number): Promise<void> {
 /** The refusal of a tip by this viewer, as their page receives it. */
 const refusalOf = async (viewer: Member, amount: number, to = performer) => {
   const { status, errorType, error } = await viewer.refused(
-    sendTip, { username: to.username, amount }, key());
+    sendTip,
+    { username: to.username, amount },
+    key(),
+  );
   return { status, errorType, error };
 };
 
@@ -46,10 +49,11 @@ async function dialogs(page: Page): Promise<readonly HTMLElement[]> {
 }
 
 /** Waits for an error toast: an alert with exactly these words that can be dismissed. */
-const errorToast = (page: Page, words: string) => page.until(() => {
-  const toasts = page.all('alert').filter((item) => page.all('button', 'Dismiss', { in: item }).length > 0);
-  expect(toasts.map((toast) => page.shows(words, { in: toast }))).toEqual([true]);
-});
+const errorToast = (page: Page, words: string) =>
+  page.until(() => {
+    const toasts = page.all('alert').filter((item) => page.all('button', 'Dismiss', { in: item }).length > 0);
+    expect(toasts.map((toast) => page.shows(words, { in: toast }))).toEqual([true]);
+  });
 
 /** A member with 1,000 tokens and post-pay for up to 1,000 more. */
 async function onAccount(): Promise<Member> {
@@ -127,8 +131,12 @@ describe('a tip from the room', () => {
     await room.fill('Username or email', member.username, { in: dialog });
     await room.fill('Password', 'no such password', { in: dialog });
     await room.press('Log in', { in: dialog });
-    await room.until(() => expect(room.all('alert', undefined, { in: dialog })
-      .map(({ textContent }) => textContent)).toContain('Wrong name or password. Try again.'));
+    await room.until(() =>
+      expect(
+        room.all('alert', undefined, { in: dialog })
+          .map(({ textContent }) => textContent),
+      ).toContain('Wrong name or password. Try again.')
+    );
     await room.fill('Password', PASSWORD, { in: dialog });
     await room.press('Log in', { in: dialog });
     await room.gone('dialog', 'Log in');
@@ -241,21 +249,36 @@ describe('a tip that is refused', () => {
       page.network.sent.filter((text) => text.startsWith('POST /api/v1/log/react-toast '));
     await page.until(() => expect(sent()).toHaveLength(1));
     expect(JSON.parse(sent()[0]?.slice('POST /api/v1/log/react-toast '.length) ?? '')).toEqual({
-      appearance: 'error', content, title: 'Tipping Unavailable', url: `http://localhost/${other.username}`,
+      appearance: 'error',
+      content,
+      title: 'Tipping Unavailable',
+      url: `http://localhost/${other.username}`,
     });
     await page.idle();
     const { reports } = await (await site.admin()).call(listClientReports, { kind: 'toast' });
     expect(reports).toContainEqual(expect.objectContaining({
-      kind: 'toast', message: content, detail: 'error: Tipping Unavailable', page: '/:username', count: 1,
+      kind: 'toast',
+      message: content,
+      detail: 'error: Tipping Unavailable',
+      page: '/:username',
+      count: 1,
     }));
   });
 
-  test.each([
-    ['of the performer, says that tipping is unavailable [A-231, A-405]', 'receiver',
-      'You can’t tip this performer from your location.'],
-    ['of the viewer, says that tipping is unavailable [A-233, A-406]', 'sender',
-      'Purchasing and tipping are disabled in your country.'],
-  ] as const)('for the country %s', async (_title, side, why) => {
+  test.each(
+    [
+      [
+        'of the performer, says that tipping is unavailable [A-231, A-405]',
+        'receiver',
+        'You can’t tip this performer from your location.',
+      ],
+      [
+        'of the viewer, says that tipping is unavailable [A-233, A-406]',
+        'sender',
+        'Purchasing and tipping are disabled in your country.',
+      ],
+    ] as const,
+  )('for the country %s', async (_title, side, why) => {
     const [viewer, other] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
     const page = await openRoom(site, viewer, other);
     // The last log-in counts, regardless of the tab that tips.

@@ -1,10 +1,10 @@
-import { fireEvent } from '@testing-library/dom';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { getHistory } from '#product/ledger/contract.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { fireEvent } from '@testing-library/dom';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { saveTipMenu } from './contract/menu.ts';
 import { startSplit } from './contract/splits.ts';
 
@@ -20,9 +20,10 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
 /** Bodies of the tips that a page has sent. */
-const sentTips = (page: Page): readonly unknown[] => page.network.sent
-  .filter((sent) => sent.startsWith('POST ') && sent.includes(`/tip/${host.username} `))
-  .map((sent) => JSON.parse(sent.slice(sent.indexOf('{'))) as unknown);
+const sentTips = (page: Page): readonly unknown[] =>
+  page.network.sent
+    .filter((sent) => sent.startsWith('POST ') && sent.includes(`/tip/${host.username} `))
+    .map((sent) => JSON.parse(sent.slice(sent.indexOf('{'))) as unknown);
 
 test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', async () => {
   const viewer = await site.viewer({ tokens: 100 });
@@ -59,7 +60,8 @@ test('an order of the menu above the balance opens Not enough tokens [A-400]', a
   await page.find('dialog', 'Not enough tokens');
 });
 
-test('a guest who orders, splits or joins a split is asked to log in, and nothing is sent [A-308, B-293]',
+test(
+  'a guest who orders, splits or joins a split is asked to log in, and nothing is sent [A-308, B-293]',
   async () => {
     const page = await openRoom(site, await site.visitor({ ofAge: true }), host);
     await page.press('Tip menu');
@@ -75,7 +77,8 @@ test('a guest who orders, splits or joins a split is asked to log in, and nothin
       await page.gone('dialog', 'Log in');
     }
     expect(page.network.sent.filter((sent) => /POST \S*\/tips?\//u.test(sent))).toEqual([]);
-  });
+  },
+);
 
 test('the volume of tips stands at 70 for guests and members, until it is changed [A-452]', async () => {
   const volume = async (page: Page): Promise<HTMLElement> => {
@@ -99,7 +102,8 @@ const overVideo = (): readonly number[] =>
   [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
 
 test.each([['member', 10], ['guest', 20]] as const)(
-  'a tip flies over the video of a %s, unless they want calm or less motion', async (kind, from) => {
+  'a tip flies over the video of a %s, unless they want calm or less motion',
+  async (kind, from) => {
     onTestFinished(() => {
       localStorage.clear();
       vi.unstubAllGlobals();
@@ -127,8 +131,12 @@ test.each([['member', 10], ['guest', 20]] as const)(
     await tips(3);
     await page.until(() => expect(overVideo()).toEqual([from + 1, from + 3]));
     const { matchMedia } = globalThis;
-    vi.stubGlobal('matchMedia', (query: string) =>
-      (query === '(prefers-reduced-motion: reduce)' ? { matches: true } : matchMedia(query)));
+    vi.stubGlobal(
+      'matchMedia',
+      (
+        query: string,
+      ) => (query === '(prefers-reduced-motion: reduce)' ? { matches: true } : matchMedia(query)),
+    );
     await tips(4);
     await page.idle();
     expect(overVideo()).toEqual([from + 1, from + 3]);

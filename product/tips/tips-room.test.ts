@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getHistory } from '#product/ledger/contract.ts';
 import { chatMessage } from '#product/rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendTip } from './contract.ts';
 import { effectChanged, finishOrder, listEffects, replayEffect } from './contract/effects.ts';
 import { addGoal, endGoal, goalChanged } from './contract/goals.ts';
@@ -18,10 +18,15 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const orderOf = (host: Member, item: { id: number; price: number }, more: object = {}) => ({
-  username: host.username, amount: item.price, type: 'menu', app_data: { item: item.id }, ...more,
+  username: host.username,
+  amount: item.price,
+  type: 'menu',
+  app_data: { item: item.id },
+  ...more,
 });
 const menuOf = async (
-  host: Member, items: readonly { title: string; price: number; id?: number }[],
+  host: Member,
+  items: readonly { title: string; price: number; id?: number }[],
 ): Promise<MenuItemView[]> => (await host.call(saveTipMenu, { items: [...items] })).items;
 const goalOf = async (host: Member) => (await host.call(getTipRoom, { username: host.username })).goal;
 
@@ -31,7 +36,8 @@ describe('the tip menu', () => {
     const viewer = await site.viewer();
     const viewerSocket = await viewer.joins(host);
     const items = await menuOf(host, [
-      { title: ' Wave\u202E  hello ', price: 15 }, { title: 'Dance', price: 50 },
+      { title: ' Wave\u202E  hello ', price: 15 },
+      { title: 'Dance', price: 50 },
     ]);
     expect(items).toMatchObject([{ title: 'Wave hello', price: 15 }, { title: 'Dance', price: 50 }]);
     await site.settle();
@@ -48,27 +54,50 @@ describe('the tip menu', () => {
     const viewer = await site.viewer({ tokens: 100 });
     const [performerSocket, viewerSocket] = [await site.socketOf(host), await viewer.joins(host)];
     const [, dance] = await menuOf(host, [{ title: 'Wave', price: 15 }, { title: 'Dance', price: 50 }]);
-    const answered = await viewer.call(sendTip, orderOf(host, dance as MenuItemView, {
-      comment: 'please', source_id: 'menu', vr: true,
-    }), key());
+    const answered = await viewer.call(
+      sendTip,
+      orderOf(host, dance as MenuItemView, {
+        comment: 'please',
+        source_id: 'menu',
+        vr: true,
+      }),
+      key(),
+    );
     expect(answered.tokens).toBe(50);
     await site.settle();
-    await viewerSocket.waitFor(chatMessage, ({ type, message }) =>
-      type === 'notice' && message === `${viewer.username} ordered “Dance” for 50 tokens.`);
-    await viewerSocket.waitFor(chatMessage, ({ type, value, message }) =>
-      type === 'tip' && value === 50 && message === 'please');
+    await viewerSocket.waitFor(
+      chatMessage,
+      ({ type, message }) =>
+        type === 'notice' && message === `${viewer.username} ordered “Dance” for 50 tokens.`,
+    );
+    await viewerSocket.waitFor(
+      chatMessage,
+      ({ type, value, message }) => type === 'tip' && value === 50 && message === 'please',
+    );
     const {
       effect,
     } = await performerSocket.waitFor(effectChanged, ({ effect: { state } }) => state === 'delivered');
     expect(effect).toMatchObject({
-      kind: 'order', title: 'Dance', tokens: 50, sender_name: viewer.username, done: false, tries: 1,
+      kind: 'order',
+      title: 'Dance',
+      tokens: 50,
+      sender_name: viewer.username,
+      done: false,
+      tries: 1,
     });
     expect(await host.call(finishOrder, { id: effect.id, done: true })).toMatchObject({ done: true });
     expect((await host.call(listEffects, {})).effects).toMatchObject([{ id: effect.id, done: true }]);
     const { lines } = await viewer.call(getHistory, {});
-    expect(lines[0]).toMatchObject({ tokens: -50, memo: {
-      title: 'Dance', type: 'menu', source: 'menu', comment: 'please', vr: true,
-    } });
+    expect(lines[0]).toMatchObject({
+      tokens: -50,
+      memo: {
+        title: 'Dance',
+        type: 'menu',
+        source: 'menu',
+        comment: 'please',
+        vr: true,
+      },
+    });
   });
 
   it('sells nothing at another price, of another menu, or that is not there', async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { joinsSplit } from '#product/testkit/payments/splits.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelSplit, startSplit } from './contract/splits.ts';
 
 let site: TestSite;
@@ -15,7 +15,8 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 
 /** What a page lets its viewer do with a split now. */
 const offered = (page: Page): { readonly start: boolean; readonly join: boolean } => ({
-  start: page.all('button', 'Propose split').length > 0, join: page.all('button', /^Join for/u).length > 0,
+  start: page.all('button', 'Propose split').length > 0,
+  join: page.all('button', /^Join for/u).length > 0,
 });
 const NOTHING = { start: false, join: false };
 
@@ -23,7 +24,9 @@ const NOTHING = { start: false, join: false };
 async function room(): Promise<{ page: Page; host: Member; own: Member; other: Member; third: Member }> {
   const host = await site.performer({ live: true });
   const [own, other, third] = [
-    await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }),
+    await site.viewer({ tokens: 50 }),
+    await site.viewer({ tokens: 50 }),
+    await site.viewer({ tokens: 50 }),
   ];
   const page = await openRoom(site, own, host);
   await page.press('Tip menu');
@@ -48,7 +51,8 @@ async function proposes(page: Page): Promise<void> {
   await page.press('Propose split', { in: form });
 }
 
-test('a split is proposed only while one is available, not while it or its end shows [B-183, B-218]',
+test(
+  'a split is proposed only while one is available, not while it or its end shows [B-183, B-218]',
   async () => {
     const { page, host, own, other } = await room();
     expect(offered(page)).toEqual({ start: true, join: false });
@@ -78,7 +82,8 @@ test('a split is proposed only while one is available, not while it or its end s
     expect([await tokensOf(own), await tokensOf(other)]).toEqual([40, 40]);
     await site.passes(8_000);
     await page.find('button', 'Propose split');
-  });
+  },
+);
 
 test('a split is joined while it is proposed, by who is not in it [B-171, B-219]', async () => {
   const { page, host, own, other, third } = await room();

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { getBalance, getHistory } from '#product/ledger/contract.ts';
@@ -9,6 +7,8 @@ import { joinsSplit, splitOn } from '#product/testkit/payments/splits.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { untilSomebodyWaits } from '#product/testkit/store/waiting.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listReceivedTips, saveTipRules, sendTip } from './contract.ts';
 import { addGoal } from './contract/goals.ts';
 import { cancelSplit, joinSplit, splitChanged, startSplit, tipsPart } from './contract/splits.ts';
@@ -24,8 +24,10 @@ afterAll(() => site.close());
 
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
 const earningsOf = async (host: Member): Promise<number> => {
-  const { rows } = await site.tx((tx) => sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
-    from ledger.postings where person_id = ${host.id} and account = 'earnings'`.execute(tx.sql()));
+  const { rows } = await site.tx((tx) =>
+    sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
+    from ledger.postings where person_id = ${host.id} and account = 'earnings'`.execute(tx.sql())
+  );
   return rows[0]?.sum ?? 0;
 };
 const splitOf = async (host: Member) => (await host.call(getTipRoom, { username: host.username })).split;
@@ -77,8 +79,13 @@ describe('a tip split', () => {
     const viewerSocket = await watcher.joins(host);
     expect(await splitOf(host)).toMatchObject({ mode: 'available', splitters: [], remaining: 0 });
     expect(await proposes(first, host, 100, 3)).toMatchObject({
-      mode: 'proposed', splitters: [first.username], target_splitters: 3, split_amount: 33, remaining: 2,
-      total: 100, proposer: first.username,
+      mode: 'proposed',
+      splitters: [first.username],
+      target_splitters: 3,
+      split_amount: 33,
+      remaining: 2,
+      total: 100,
+      proposer: first.username,
     });
     expect(await joins(second, host)).toMatchObject({ remaining: 1 });
     expect([await tokensOf(first), await tokensOf(second), await earningsOf(host)]).toEqual([100, 100, 0]);
@@ -88,16 +95,21 @@ describe('a tip split', () => {
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([66, 67, 67]);
     expect(await earningsOf(host)).toBe(100);
     await site.settle();
-    const operations = await site.tx((tx) => sql`select kind from ledger.journal where kind = 'tip_split'
-      and memo ->> 'to' = ${host.username}`.execute(tx.sql()));
+    const operations = await site.tx((tx) =>
+      sql`select kind from ledger.journal where kind = 'tip_split'
+      and memo ->> 'to' = ${host.username}`.execute(tx.sql())
+    );
     expect(operations.rows).toHaveLength(1);
     for (const [viewer, tokens] of [[first, 34], [second, 33], [third, 33]] as const) {
-      await viewerSocket.waitFor(chatMessage, ({ type, username, value }) =>
-        type === 'tip' && username === viewer.username && value === tokens);
+      await viewerSocket.waitFor(
+        chatMessage,
+        ({ type, username, value }) => type === 'tip' && username === viewer.username && value === tokens,
+      );
     }
     const names = [first, second, third].map(({ username }) => username).join(', ');
     await viewerSocket.waitFor(
-      chatMessage, ({ message }) => message === `${names} tipped 100 tokens together.`,
+      chatMessage,
+      ({ message }) => message === `${names} tipped 100 tokens together.`,
     );
     const all = [first, second, third].map(({ username }) => username);
     const shape = { target_splitters: 3, split_amount: 33, total: 100, proposer: first.username };
@@ -110,8 +122,11 @@ describe('a tip split', () => {
     expect((await host.call(listReceivedTips, { type: 'split' })).tips).toHaveLength(3);
     const room = await watcher.call(getRoom, { username: host.username });
     expect(readPart(room, tipsPart).tipSplit).toEqual({
-      mode: 'success', splitters: [first, second, third].map(({ username }) => username),
-      target_splitters: 3, split_amount: 33, remaining: 0,
+      mode: 'success',
+      splitters: [first, second, third].map(({ username }) => username),
+      target_splitters: 3,
+      split_amount: 33,
+      remaining: 0,
     });
   });
 
@@ -172,7 +187,9 @@ describe('a tip split', () => {
     const now = await splitOn(host);
     for (const other of [shown, { ...shown, price: 1_000 }, { ...now, price: 1 }, { ...now, price: 1_001 }]) {
       expect(await victim.refused(joinSplit, other)).toMatchObject({
-        status: 409, errorType: 'split_price_differs', price: 1_000,
+        status: 409,
+        errorType: 'split_price_differs',
+        price: 1_000,
         message: 'The split has changed: joining now costs 1000 tokens.',
       });
     }
@@ -211,8 +228,10 @@ describe('a tip split', () => {
     for (const viewerSocket of sockets) {
       const over = await viewerSocket.waitFor(splitChanged, ({ mode }) => mode === 'canceled');
       expect(over).toMatchObject({ reason: how });
-      await viewerSocket.waitFor(chatMessage, ({ message }) =>
-        message.startsWith(`${first.username}, ${second.username}: ${begins}.`));
+      await viewerSocket.waitFor(
+        chatMessage,
+        ({ message }) => message.startsWith(`${first.username}, ${second.username}: ${begins}.`),
+      );
     }
     expect(await splitOf(host)).toMatchObject({ mode: 'canceled', reason: how });
     expect(await Promise.all([first, second].map(tokensOf))).toEqual([100, 100]);
@@ -251,7 +270,9 @@ describe('a tip split', () => {
       await first.tips(host, 80);
       expect(await first.refused(startSplit, { username: host.username, amount: 60, people: 2 }))
         .toMatchObject({
-          errorType: 'over_daily_limit', limit: 100, message: expect.stringContaining('100'),
+          errorType: 'over_daily_limit',
+          limit: 100,
+          message: expect.stringContaining('100'),
         });
       await proposes(first, host, 40, 2);
       // A share that was within its limit when promised no longer is: nobody pays, and no limit is used up.
@@ -302,8 +323,14 @@ describe('attacks on a split', () => {
       if (what === 'private show') await clocked.services.broadcast.move(clocked.scope, host.id, 'private');
       let start = (): void => {};
       // Started during the payment, but not part of it.
-      const settled = new Promise<void>((resolve) => { start = resolve; }).then((): Promise<unknown> =>
-        (what === 'withdrawal' ? first.refused(cancelSplit, { username: host.username }) : clocked.settle()));
+      const settled = new Promise<void>((resolve) => {
+        start = resolve;
+      }).then((): Promise<
+        unknown
+      > => (what === 'withdrawal'
+        ? first.refused(cancelSplit, { username: host.username })
+        : clocked.settle())
+      );
       await clocked.tx(async (tx) => {
         await lockTips(tx, 'split', host.id);
         const endsAt = new Date(tx.now.getTime() + SPLIT_SHOWN_MS);
@@ -398,10 +425,14 @@ describe('attacks on a split', () => {
   });
 
   it.each([
-    [{ amount: -100, people: 2 }, 'invalid_input'], [{ amount: 0, people: 2 }, 'invalid_input'],
-    [{ amount: 1e21, people: 2 }, 'invalid_input'], [{ amount: 100, people: 1 }, 'invalid_input'],
-    [{ amount: 100, people: 21 }, 'invalid_input'], [{ amount: 100, people: -2 }, 'invalid_input'],
-    [{ amount: 100, people: 2.5 }, 'invalid_input'], [{ amount: 3, people: 4 }, 'split_too_small'],
+    [{ amount: -100, people: 2 }, 'invalid_input'],
+    [{ amount: 0, people: 2 }, 'invalid_input'],
+    [{ amount: 1e21, people: 2 }, 'invalid_input'],
+    [{ amount: 100, people: 1 }, 'invalid_input'],
+    [{ amount: 100, people: 21 }, 'invalid_input'],
+    [{ amount: 100, people: -2 }, 'invalid_input'],
+    [{ amount: 100, people: 2.5 }, 'invalid_input'],
+    [{ amount: 3, people: 4 }, 'split_too_small'],
   ])('nothing comes of %j', async (asked, code) => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 100 });
@@ -443,7 +474,10 @@ describe('the command /tip_split', () => {
     expect(wrong.error).toBe(true);
     expect(wrong.errorMessage).toContain('/tip_split 100 4');
     for (const [at, text] of [
-      [1, '/tip_split'], [2, '/tip_split -5 2'], [2, '/tip_split 10 99'], [3, '/tip_split 20 1'],
+      [1, '/tip_split'],
+      [2, '/tip_split -5 2'],
+      [2, '/tip_split 10 99'],
+      [3, '/tip_split 20 1'],
       [4, '/tip_split 42 21'],
     ] as const) {
       expect(await site.says(sockets[at], text)).toMatchObject({ error: true, action: 'split_usage' });
@@ -455,7 +489,11 @@ describe('the command /tip_split', () => {
       );
     expect(await site.says(sockets[2], '/tip_split cancel')).toMatchObject({ error: true });
     expect(await splitOf(host)).toMatchObject({
-      mode: 'proposed', proposer: first.username, total: 20, target_splitters: 2, split_amount: 10,
+      mode: 'proposed',
+      proposer: first.username,
+      total: 20,
+      target_splitters: 2,
+      split_amount: 10,
     });
     await commands(0, '/tip_split cancel', 'canceled');
     await site.passes(8_000);
@@ -463,7 +501,8 @@ describe('the command /tip_split', () => {
     // A command without a price, or with another one, returns the cost.
     for (const line of ['/tip_split join', '/tip_split join 9', '/tip_split join 11']) {
       expect(await site.says(sockets[1], line)).toMatchObject({
-        error: true, errorMessage: 'Joining costs 10 tokens. Type /tip_split join 10 to take part.',
+        error: true,
+        errorMessage: 'Joining costs 10 tokens. Type /tip_split join 10 to take part.',
       });
     }
     expect(await splitOf(host)).toMatchObject({ mode: 'proposed', remaining: 1 });

@@ -1,11 +1,11 @@
-import fc from 'fast-check';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { logout } from '#product/accounts/contract.ts';
 import { getBalance, getHistory, tokenUpdate } from '#product/ledger/contract.ts';
 import { chatHistory, chatMessage, sayInChat } from '#product/rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listReceivedTips, sendTip, tipReceived } from './contract.ts';
 import { joinSplit, startSplit } from './contract/splits.ts';
 import { MAX_TIP_TOKENS } from './rules.ts';
@@ -29,16 +29,20 @@ interface Balances {
 }
 /** All tokens by account. Granted tokens are in somebody's balance, in earnings, or in the fees. */
 async function balances(): Promise<Balances> {
-  const { rows } = await site.tx((tx) => sql<{ account: keyof Balances; sum: number }>`
+  const { rows } = await site.tx((tx) =>
+    sql<{ account: keyof Balances; sum: number }>`
     select account, sum(tokens)::bigint as sum from ledger.postings
-    where account in ('tokens', 'earnings', 'fees') group by account`.execute(tx.sql()));
+    where account in ('tokens', 'earnings', 'fees') group by account`.execute(tx.sql())
+  );
   const of = (account: keyof Balances): number => rows.find((row) => row.account === account)?.sum ?? 0;
   return { tokens: of('tokens'), earnings: of('earnings'), fees: of('fees') };
 }
 /** What one person has earned so far. */
 async function earningsOf({ id }: Member): Promise<number> {
-  const { rows } = await site.tx((tx) => sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
-    from ledger.postings where person_id = ${id} and account = 'earnings'`.execute(tx.sql()));
+  const { rows } = await site.tx((tx) =>
+    sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
+    from ledger.postings where person_id = ${id} and account = 'earnings'`.execute(tx.sql())
+  );
   return rows[0]?.sum ?? 0;
 }
 const total = ({ tokens, earnings, fees }: Balances): number => tokens + earnings + fees;
@@ -49,15 +53,27 @@ describe('a tip', () => {
     const before = await balances();
     const earned = await earningsOf(performer);
     const answered = await viewer.call(sendTip, {
-      username: performer.username, amount: 25, comment: 'lovely', app_data: { item: 3 }, source_id: 'room',
-      type: 'app', vr: true,
+      username: performer.username,
+      amount: 25,
+      comment: 'lovely',
+      app_data: { item: 3 },
+      source_id: 'room',
+      type: 'app',
+      vr: true,
     }, key());
     expect(answered).toEqual({
-      status: 1, errorType: null, error: null, tip_id: expect.any(String), amount: 25, tokens: 75,
+      status: 1,
+      errorType: null,
+      error: null,
+      tip_id: expect.any(String),
+      amount: 25,
+      tokens: 75,
     });
     expect(await tokensOf(viewer)).toBe(75);
     expect(await balances()).toEqual({
-      tokens: before.tokens - 25, earnings: before.earnings + 25, fees: before.fees,
+      tokens: before.tokens - 25,
+      earnings: before.earnings + 25,
+      fees: before.fees,
     });
     expect(await earningsOf(performer)).toBe(earned + 25);
     const { lines } = await viewer.call(getHistory, {});
@@ -66,7 +82,11 @@ describe('a tip', () => {
     await site.settle();
     const { tips: [received] } = await performer.call(listReceivedTips, {});
     expect(received).toMatchObject({
-      tip_id: answered.tip_id, tokens: 25, comment: 'lovely', type: 'app', sender_name: viewer.username,
+      tip_id: answered.tip_id,
+      tokens: 25,
+      comment: 'lovely',
+      type: 'app',
+      sender_name: viewer.username,
     });
   });
 
@@ -85,32 +105,54 @@ describe('a tip', () => {
   it('divides what a performer earns with whom they share it', async () => {
     const [viewer, studio] = [await site.viewer({ tokens: 100 }), await site.viewer()];
     const shared = await site.performer({ live: true });
-    await site.tx((tx) => site.services.ledger.setSplit(
-      tx, shared.id, site.clock.now(), [{ to: studio.id, percent: 40 }]));
+    await site.tx((tx) =>
+      site.services.ledger.setSplit(
+        tx,
+        shared.id,
+        site.clock.now(),
+        [{ to: studio.id, percent: 40 }],
+      )
+    );
     await viewer.tips(shared, 50);
-    const { rows } = await site.tx((tx) => sql<{ person_id: number; tokens: number }>`
+    const { rows } = await site.tx((tx) =>
+      sql<{ person_id: number; tokens: number }>`
       select person_id, tokens from ledger.postings where account = 'earnings'
-        and person_id in (${studio.id}, ${shared.id}) order by tokens`.execute(tx.sql()));
+        and person_id in (${studio.id}, ${shared.id}) order by tokens`.execute(tx.sql())
+    );
     expect(rows).toEqual([{ person_id: studio.id, tokens: 20 }, { person_id: shared.id, tokens: 30 }]);
   });
 
   it('of a viewer who watches live is seen by the whole room [C-329, C-341]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
     const [viewerSocket, other, performerSocket] = [
-      await viewer.joins(performer), await (await site.viewer()).joins(performer),
+      await viewer.joins(performer),
+      await (await site.viewer()).joins(performer),
       await performer.joins(performer),
     ];
     const { tip_id: tipId } = await viewer.call(
-      sendTip, { username: performer.username, amount: 40, comment: '<b>wow</b>\u202E' }, key());
+      sendTip,
+      { username: performer.username, amount: 40, comment: '<b>wow</b>\u202E' },
+      key(),
+    );
     for (const socket of [viewerSocket, other, performerSocket]) {
       const received = await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId);
       expect(received).toEqual({
-        tip_id: tipId, tokens: 40, type: 'tip', comment: '<b>wow</b>',
-        sender_name: viewer.username, receiver_name: performer.username, anonymous: false,
+        tip_id: tipId,
+        tokens: 40,
+        type: 'tip',
+        comment: '<b>wow</b>',
+        sender_name: viewer.username,
+        receiver_name: performer.username,
+        anonymous: false,
       });
       const line = await socket.waitFor(chatMessage, ({ username }) => username === viewer.username);
       expect(line).toMatchObject({
-        is_tip: true, type: 'tip', value: 40, recent_tips: 40, message: '<b>wow</b>', error: false,
+        is_tip: true,
+        type: 'tip',
+        value: 40,
+        recent_tips: 40,
+        message: '<b>wow</b>',
+        error: false,
       });
     }
     expect(other.received(chatMessage).filter(({ username }) => username === viewer.username))
@@ -124,12 +166,20 @@ describe('a tip', () => {
     const performerSocket = await site.socketOf(performer);
     const stranger = await site.socketOf(await site.viewer());
     const { tip_id: tipId } = await viewer.call(
-      sendTip, { username: performer.username, amount: 10, comment: 'lovely', type: 'app' }, key());
+      sendTip,
+      { username: performer.username, amount: 10, comment: 'lovely', type: 'app' },
+      key(),
+    );
     // Sockets of accounts: none of these people is in the room.
     for (const socket of [...tabs, performerSocket]) {
       expect(await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId)).toEqual({
-        tip_id: tipId, tokens: 10, receiver_name: performer.username, sender_name: viewer.username,
-        type: 'app', comment: 'lovely', anonymous: false,
+        tip_id: tipId,
+        tokens: 10,
+        receiver_name: performer.username,
+        sender_name: viewer.username,
+        type: 'app',
+        comment: 'lovely',
+        anonymous: false,
       });
     }
     for (const tab of tabs) {
@@ -192,7 +242,9 @@ describe('who may tip', () => {
     const { headers } = viewer;
     await viewer.call(logout, {});
     const late = await viewer.request({
-      method: 'POST', url: `/api/v1/tip/${performer.username}`, payload: { amount: 10 },
+      method: 'POST',
+      url: `/api/v1/tip/${performer.username}`,
+      payload: { amount: 10 },
       headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': uuidV4() },
     });
     expect(late.statusCode).toBeGreaterThanOrEqual(401);
@@ -223,8 +275,10 @@ describe('a tip that is refused', () => {
     const viewer = await site.viewer({ tokens: 100 });
     for (const username of ['', ' ', '%20']) {
       const response = await viewer.request({
-        method: 'POST', url: `/api/v1/tip/${username === '%20' ? username : encodeURIComponent(username)}`,
-        payload: { amount: 10 }, headers: { 'content-type': 'application/json', 'idempotency-key': uuidV4() },
+        method: 'POST',
+        url: `/api/v1/tip/${username === '%20' ? username : encodeURIComponent(username)}`,
+        payload: { amount: 10 },
+        headers: { 'content-type': 'application/json', 'idempotency-key': uuidV4() },
       });
       expect(response.json()).toMatchObject({ errorType: 'receiver_missing', error: 'Something went wrong' });
     }
@@ -235,7 +289,9 @@ describe('a tip that is refused', () => {
     const viewer = await site.viewer({ tokens: 9 });
     expect(await viewer.refused(sendTip, { username: performer.username, amount: 10 }, key()))
       .toMatchObject({
-        status: 402, errorType: 'not_enough_tokens', error: 'You don’t have enough tokens.',
+        status: 402,
+        errorType: 'not_enough_tokens',
+        error: 'You don’t have enough tokens.',
       });
     expect(await tokensOf(viewer)).toBe(9);
   });
@@ -249,15 +305,27 @@ describe('a tip that is refused', () => {
   });
 
   it.each<[string, string]>([
-    ['negative', '-10'], ['zero', '0'], ['fractional', '0.5'], ['nearly whole', '10.0000001'],
-    ['above the limit', String(MAX_TIP_TOKENS + 1)], ['huge', '1e21'], ['beyond a double', '1e400'],
-    ['beyond exactness', '9007199254740993'], ['not a number', 'NaN'], ['text', '"10"'], ['a list', '[10]'],
-    ['nothing', 'null'], ['true', 'true'], ['an object', '{"valueOf":10}'],
+    ['negative', '-10'],
+    ['zero', '0'],
+    ['fractional', '0.5'],
+    ['nearly whole', '10.0000001'],
+    ['above the limit', String(MAX_TIP_TOKENS + 1)],
+    ['huge', '1e21'],
+    ['beyond a double', '1e400'],
+    ['beyond exactness', '9007199254740993'],
+    ['not a number', 'NaN'],
+    ['text', '"10"'],
+    ['a list', '[10]'],
+    ['nothing', 'null'],
+    ['true', 'true'],
+    ['an object', '{"valueOf":10}'],
   ])('is of an amount that is %s', async (_what, amount) => {
     const viewer = await site.viewer({ tokens: 100 });
     const before = await balances();
     const response = await viewer.request({
-      method: 'POST', url: `/api/v1/tip/${performer.username}`, payload: `{"amount":${amount}}`,
+      method: 'POST',
+      url: `/api/v1/tip/${performer.username}`,
+      payload: `{"amount":${amount}}`,
       headers: { 'content-type': 'application/json', 'idempotency-key': uuidV4() },
     });
     expect([400, 422]).toContain(response.statusCode);
@@ -281,13 +349,17 @@ describe('a tip that is refused', () => {
     const brand = { displayName: 'Other', sitecode: 'other', hosts: [] };
     const scope = await site.services.site.addOperator('Other', brand);
     await site.services.accounts.create(scope, {
-      username: 'elsewhere', email: 'elsewhere@people.example', password: 'correct horse battery',
-      birthDate: '1996-01-15', type: 'model',
+      username: 'elsewhere',
+      email: 'elsewhere@people.example',
+      password: 'correct horse battery',
+      birthDate: '1996-01-15',
+      type: 'model',
     });
     const { username: member } = await site.viewer();
     const names = ['nobody-has-this', hidden.username, viewer.username, member, 'elsewhere'];
-    const answers = await Promise.all(names.map((username) =>
-      viewer.refused(sendTip, { username, amount: 10 }, key())));
+    const answers = await Promise.all(
+      names.map((username) => viewer.refused(sendTip, { username, amount: 10 }, key())),
+    );
     expect(answers[0]).toMatchObject({ status: 404, errorType: 'receiver_unknown' });
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(await tokensOf(viewer)).toBe(100);
@@ -325,7 +397,10 @@ describe('exactly once', () => {
     const tip = { username: performer.username, amount: 10 };
     await viewer.call(sendTip, tip, same);
     for (const changed of [
-      { amount: 11 }, { username: other.username }, { comment: 'more' }, { type: 'app' },
+      { amount: 11 },
+      { username: other.username },
+      { comment: 'more' },
+      { type: 'app' },
       { app_data: { item: 1 } },
     ]) {
       expect(await viewer.refused(sendTip, { ...tip, ...changed }, same))
@@ -362,29 +437,35 @@ describe('exactly once', () => {
 
   it('keeps the sum of all balances, whatever is sent', async () => {
     const people = [
-      await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 50 }),
+      await site.viewer({ tokens: 500 }),
+      await site.viewer({ tokens: 50 }),
       await site.performer({ tokens: 100 }),
     ] as const;
     const hosts = [performer, people[2]];
     const before = total(await balances());
     const step = fc.record({
-      from: fc.nat(people.length - 1), to: fc.nat(hosts.length - 1),
-      amount: fc.integer({ min: -5, max: 120 }), again: fc.boolean(),
+      from: fc.nat(people.length - 1),
+      to: fc.nat(hosts.length - 1),
+      amount: fc.integer({ min: -5, max: 120 }),
+      again: fc.boolean(),
     });
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-      for (const { from, to, amount, again } of steps) {
-        const sender = people[from] as Member;
-        const same = uuidV4();
-        const balance = await tokensOf(sender);
-        const host = hosts[to] as Member;
-        const isGood = amount >= 1 && amount <= balance && host.id !== sender.id;
-        for (let sent = 0; sent < (again ? 2 : 1); sent += 1) {
-          await sender.tips(host, amount, same).catch(() => undefined);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        for (const { from, to, amount, again } of steps) {
+          const sender = people[from] as Member;
+          const same = uuidV4();
+          const balance = await tokensOf(sender);
+          const host = hosts[to] as Member;
+          const isGood = amount >= 1 && amount <= balance && host.id !== sender.id;
+          for (let sent = 0; sent < (again ? 2 : 1); sent += 1) {
+            await sender.tips(host, amount, same).catch(() => undefined);
+          }
+          expect(await tokensOf(sender)).toBe(isGood ? balance - amount : balance);
+          expect(total(await balances())).toBe(before);
         }
-        expect(await tokensOf(sender)).toBe(isGood ? balance - amount : balance);
-        expect(total(await balances())).toBe(before);
-      }
-    }), { numRuns: 8 });
+      }),
+      { numRuns: 8 },
+    );
     expect(site.log).toEqual([]);
   });
 });

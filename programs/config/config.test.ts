@@ -1,10 +1,10 @@
+import { LIVE_CAST } from '#product/testkit/demo/cast.ts';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasTurnOverTcp } from './ice.ts';
-import { LIVE_CAST } from '#product/testkit/demo/cast.ts';
 import { ConfigInvalid, loopbackOf, readConfig, siteSecret } from './config.ts';
+import { hasTurnOverTcp } from './ice.ts';
 
 describe('settings', () => {
   it('are a demo on this machine when nothing is said', () => {
@@ -177,7 +177,8 @@ describe('settings', () => {
       /DATABASE_URL is missing[^]*PostgreSQL[^]*REDIS_URL is missing[^]*SITE_SECRET is missing/u,
     );
     const shared = {
-      DATABASE_URL: 'postgres://db/x', REDIS_URL: 'rediss://me:pass@cache:6380/3',
+      DATABASE_URL: 'postgres://db/x',
+      REDIS_URL: 'rediss://me:pass@cache:6380/3',
       SITE_SECRET: 'a'.repeat(40),
     };
     expect(readConfig(shared, [], part)).toMatchObject({ port: 3001, redisUrl: shared.REDIS_URL });

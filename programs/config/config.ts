@@ -1,15 +1,15 @@
-import { MAX_TRANSCODERS } from '#platform/streaming/rtmp/limits.ts';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
 import { API_BASE } from '#platform/contract/client.ts';
-import { REGION_CODE } from '#platform/text/codes.ts';
 import { networks } from '#platform/http/address.ts';
-import { GATEWAY_LIMITS, type GatewayLimits } from '#platform/realtime/limits.ts';
 import { isSmsAddress, isSmsSender, type SmsSettings } from '#platform/outgoing/sms.ts';
 import type { SmtpSettings } from '#platform/outgoing/smtp.ts';
+import { GATEWAY_LIMITS, type GatewayLimits } from '#platform/realtime/limits.ts';
+import { MAX_TRANSCODERS } from '#platform/streaming/rtmp/limits.ts';
+import { REGION_CODE } from '#platform/text/codes.ts';
 import type { IceSettings } from '#product/broadcast/server.ts';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
 import { readIceServers, readTurnUrls } from './ice.ts';
 
 /** Everything that can be configured from outside; nothing else reads the environment. */
@@ -126,7 +126,8 @@ const VARIABLES = {
   PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   MEDIA_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   RTMP_PORT: {
-    isGood: (port) => isPort(port) || isOff(port), allowed: 'a whole number from 1 to 65535, or off',
+    isGood: (port) => isPort(port) || isOff(port),
+    allowed: 'a whole number from 1 to 65535, or off',
   },
   RTMP_TRANSCODERS: {
     isGood: (count) => /^\d$/u.test(count) && Number(count) <= MAX_TRANSCODERS,
@@ -141,14 +142,17 @@ const VARIABLES = {
   },
   SIMULATOR_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   SMTP_URL: {
-    isGood: isSmtp, isSecret: true,
+    isGood: isSmtp,
+    isSecret: true,
     allowed: 'smtp://user:password@host:587, or smtps:// for TLS from the first byte',
   },
   MAIL_FROM: {
-    isGood: (from) => /^[^\s<>,;@]+@[^\s<>,;@]+$/u.test(from), allowed: 'one plain email address',
+    isGood: (from) => /^[^\s<>,;@]+@[^\s<>,;@]+$/u.test(from),
+    allowed: 'one plain email address',
   },
   SMS_URL: {
-    isGood: isSmsAddress, isSecret: true,
+    isGood: isSmsAddress,
+    isSecret: true,
     allowed: 'https://ACCOUNT:SECRET@host of a provider with Twilio’s Messages API',
   },
   SMS_FROM: {
@@ -158,7 +162,8 @@ const VARIABLES = {
   BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
   LOGIN_PROVIDERS_FILE: { isGood: () => true, allowed: 'a file' },
   ICE_SERVERS: {
-    isGood: (text) => readIceServers(text) !== null, isSecret: true,
+    isGood: (text) => readIceServers(text) !== null,
+    isSecret: true,
     allowed: 'a JSON array such as [{"urls":"stun:stun.example.org"}]; turn: with username and credential',
   },
   TURN_URLS: {
@@ -168,11 +173,13 @@ const VARIABLES = {
   TURN_SECRET: { isGood: (secret) => /^\S+$/u.test(secret), isSecret: true, allowed: 'one word' },
   DATA_DIR: { isGood: () => true, allowed: 'a directory' },
   DATABASE_URL: {
-    isGood: (url) => /^postgres(ql)?:\/\/./u.test(url) && URL.canParse(url), isSecret: true,
+    isGood: (url) => /^postgres(ql)?:\/\/./u.test(url) && URL.canParse(url),
+    isSecret: true,
     allowed: 'postgres://user@host/database',
   },
   REDIS_URL: {
-    isGood: isRedis, isSecret: true,
+    isGood: isRedis,
+    isSecret: true,
     allowed: 'redis://host:6379, or rediss://, with the number of a database as its path',
   },
   PUBLIC_URL: { isGood: isOrigin, allowed: 'http:// or https:// and a host name, without a path' },
@@ -187,23 +194,29 @@ const VARIABLES = {
   },
   LOG_LEVEL: { isGood: (level) => LOG_LEVELS.includes(level), allowed: LOG_LEVELS.join(', ') },
   SITE_SECRET: {
-    isGood: (secret) => secret.length >= MIN_SECRET_LENGTH, isSecret: true,
+    isGood: (secret) => secret.length >= MIN_SECRET_LENGTH,
+    isSecret: true,
     allowed: `at least ${MIN_SECRET_LENGTH} random characters`,
   },
 } as const satisfies Record<string, Variable>;
 
-const smtpOf = (url: string | null, from: string | null): SmtpSettings | null =>
-  (url === null || from === null ? null : { url, from });
+const smtpOf = (
+  url: string | null,
+  from: string | null,
+): SmtpSettings | null => (url === null || from === null ? null : { url, from });
 
-const smsOf = (url: string | null, from: string | null): SmsSettings | null =>
-  (url === null || from === null ? null : { url, from });
+const smsOf = (
+  url: string | null,
+  from: string | null,
+): SmsSettings | null => (url === null || from === null ? null : { url, from });
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** The loopback address of a site that listens on loopback alone; otherwise undefined. */
-export const loopbackOf = (host: string): string | undefined =>
-  (host === 'localhost' ? '127.0.0.1' : isLoopback(host) ? host : undefined);
+export const loopbackOf = (
+  host: string,
+): string | undefined => (host === 'localhost' ? '127.0.0.1' : isLoopback(host) ? host : undefined);
 
 /** Settings that depend on the program that reads them. */
 export interface ProgramDependencies {
@@ -221,7 +234,8 @@ const SHARED = {
 
 /** Reads the settings from environment and flags. Throws {@link ConfigInvalid} with every problem. */
 export function readConfig(
-  environment: Environment, flags: readonly string[],
+  environment: Environment,
+  flags: readonly string[],
   { defaultPort, isPart }: ProgramDependencies = { defaultPort: DEFAULT_PORT, isPart: false },
 ): Config {
   /** An empty variable counts as not set, as in shell scripts. */
@@ -261,7 +275,9 @@ export function readConfig(
   if (problems.length > 0) throw new ConfigInvalid(problems);
   const port = Number(read('PORT') ?? defaultPort);
   return {
-    host, port, mode,
+    host,
+    port,
+    mode,
     mediaPort: Number(read('MEDIA_PORT') ?? port),
     rtmpPort: isOff(read('RTMP_PORT') ?? '') ? null : Number(read('RTMP_PORT') ?? DEFAULT_RTMP_PORT),
     rtmpTranscoders: Number(read('RTMP_TRANSCODERS') ?? MAX_TRANSCODERS),
@@ -283,7 +299,8 @@ export function readConfig(
     geoHeader: read('GEO_HEADER'),
     geoFallback: read('GEO_FALLBACK') ?? 'strict',
     logLevel: read('LOG_LEVEL') ?? 'warn',
-    smtp: smtpOf(read('SMTP_URL'), read('MAIL_FROM')), sms: smsOf(read('SMS_URL'), read('SMS_FROM')),
+    smtp: smtpOf(read('SMTP_URL'), read('MAIL_FROM')),
+    sms: smsOf(read('SMS_URL'), read('SMS_FROM')),
     billersFile: read('BILLERS_FILE'),
     loginProvidersFile: read('LOGIN_PROVIDERS_FILE'),
     simulatorPort: read('SIMULATOR_PORT') === null ? null : Number(read('SIMULATOR_PORT')),

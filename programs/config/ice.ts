@@ -11,8 +11,10 @@ const CREDENTIAL = /^[\x21-\x7E]{1,256}$/u;
 /** Whether browsers may connect through TURN over TCP or TLS; `turns:` is over TCP unless it says UDP. */
 export function hasTurnOverTcp({ servers, turn }: IceSettings): boolean {
   const urls = [...servers.flatMap((server) => server.urls), ...(turn?.urls ?? [])];
-  return urls.some((url) => isTurn(url)
-    && (/transport=tcp$/iu.test(url) || (/^turns:/iu.test(url) && !/transport=udp$/iu.test(url))));
+  return urls.some((url) =>
+    isTurn(url)
+    && (/transport=tcp$/iu.test(url) || (/^turns:/iu.test(url) && !/transport=udp$/iu.test(url)))
+  );
 }
 
 const isTurn = (url: string): boolean => /^turns?:/iu.test(url);
@@ -50,7 +52,8 @@ function serverOf(entry: unknown): IceServerView | null {
   if (list.length === 0 || list.length > MAX_URLS || !areIceUrls(list)) return null;
   // Unknown fields are refused rather than dropped; browsers know only one type of credential.
   const isPlain = Object.entries(rest).every(([name, value]) =>
-    name === 'credentialType' && value === 'password');
+    name === 'credentialType' && value === 'password'
+  );
   if (!isPlain) return null;
   const isNamed = [username, credential].every((item) => typeof item === 'string' && CREDENTIAL.test(item));
   if (isNamed) return { urls: list, username: username as string, credential: credential as string };

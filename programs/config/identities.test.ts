@@ -19,16 +19,26 @@ describe('whose accounts log in', () => {
     expect((await open(PRODUCTION)).providersAt('cam.example')).toEqual([]);
     const file = join(folder, 'providers.json');
     const account = { clientId: 'an id', clientSecret: 'hunter2' };
-    writeFileSync(file, JSON.stringify({
-      'Cam.example': { google: account, facebook: account }, 'lagoon.example': { google: account },
-    }));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        'Cam.example': { google: account, facebook: account },
+        'lagoon.example': { google: account },
+      }),
+    );
     const { providersAt } = await open({ ...PRODUCTION, LOGIN_PROVIDERS_FILE: file });
     const namesAt = (host: string) => providersAt(host).map(({ name }) => name);
     expect([namesAt('cam.example'), namesAt('lagoon.example'), namesAt('other.example')])
       .toEqual([['google', 'facebook'], ['google'], []]);
-    for (const bad of ['[]', 'hunter2', 'null', '{"cam.example":null}', '{"cam.example":{"google":{}}}',
+    for (const bad of [
+      '[]',
+      'hunter2',
+      'null',
+      '{"cam.example":null}',
+      '{"cam.example":{"google":{}}}',
       '{"cam.example":{"google":{"clientId":"a","clientSecret":" "}}}',
-      '{"cam.example":{"hunter2":{"clientId":"a","clientSecret":"hunter2"}}}']) {
+      '{"cam.example":{"hunter2":{"clientId":"a","clientSecret":"hunter2"}}}',
+    ]) {
       writeFileSync(file, bad);
       const failed = open({ ...PRODUCTION, LOGIN_PROVIDERS_FILE: file });
       await expect(failed).rejects.toThrow(ConfigInvalid);

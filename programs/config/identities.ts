@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { systemClock } from '#platform/data/clock.ts';
 import { facebookProvider } from '#platform/identities/graph.ts';
 import type { IdentityProvider, ProviderAccount } from '#platform/identities/identity-provider.ts';
 import { googleProvider } from '#platform/identities/openid.ts';
 import { openIdentitySimulator } from '#platform/identities/simulator.ts';
 import { isLoopbackHost } from '#product/site/rules.ts';
+import { readFileSync } from 'node:fs';
 import { ConfigInvalid, type Config } from './config.ts';
 
 /** The log-in providers of the sites of an installation. */
@@ -14,12 +14,18 @@ export interface Identities {
 }
 
 const MAKERS: Readonly<Record<string, (account: ProviderAccount) => IdentityProvider>> = {
-  google: googleProvider, facebook: facebookProvider,
+  google: googleProvider,
+  facebook: facebookProvider,
 };
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 512;
-const entriesOf = (value: unknown): [string, unknown][] | null =>
-  (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : null);
+const entriesOf = (
+  value: unknown,
+):
+  | [string, unknown][]
+  | null => (typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+    : null);
 
 /** The provider of one account; null when the account is invalid. */
 function providerOf(name: string, account: unknown): IdentityProvider | null {
@@ -43,8 +49,10 @@ function providersIn(file: string): ReadonlyMap<string, readonly IdentityProvide
     const providers = (entriesOf(accounts) ?? [['', null] as const])
       .map(([name, account]) => providerOf(name, account));
     if (providers.includes(null)) {
-      throw new ConfigInvalid([`LOGIN_PROVIDERS_FILE=${file}: ${host} needs accounts of google or facebook, `
-        + 'each with a clientId and a clientSecret']);
+      throw new ConfigInvalid([
+        `LOGIN_PROVIDERS_FILE=${file}: ${host} needs accounts of google or facebook, `
+        + 'each with a clientId and a clientSecret',
+      ]);
     }
     return [host.toLowerCase(), providers.filter((provider) => provider !== null)];
   }));
@@ -56,7 +64,8 @@ function providersIn(file: string): ReadonlyMap<string, readonly IdentityProvide
  * none.
  */
 export async function openIdentities(
-  { loginProvidersFile: file, mode }: Pick<Config, 'loginProvidersFile' | 'mode'>, isWeb: boolean,
+  { loginProvidersFile: file, mode }: Pick<Config, 'loginProvidersFile' | 'mode'>,
+  isWeb: boolean,
 ): Promise<Identities> {
   if (file !== null) {
     const known = providersIn(file);

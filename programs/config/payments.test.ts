@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { simulatedAccounts } from '#platform/payments/simulators/accounts.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigInvalid, readConfig } from './config.ts';
 import { openPayments } from './payments.ts';
 
@@ -38,15 +38,20 @@ describe('payments', () => {
 
   it('find another port when theirs is another demo\'s, unless it was asked for', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => { other.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
     const { port } = other.address() as AddressInfo;
     await expect(open({ SIMULATOR_PORT: String(port) })).rejects.toThrow('SIMULATOR_PORT');
-    await new Promise((resolve) => { other.close(resolve); });
+    await new Promise((resolve) => {
+      other.close(resolve);
+    });
     const first = await open({});
     const second = await open({});
     expect(first.simulators).not.toBe(second.simulators);
-    for (const { framesOf, simulators } of [first, second])
+    for (const { framesOf, simulators } of [first, second]) {
       expect(framesOf(1)).toEqual([simulators?.replace('127.0.0.1', 'localhost')]);
+    }
     await first.close();
     await second.close();
   });
@@ -74,7 +79,13 @@ describe('payments', () => {
     };
     expect((await openWith(undefined)).framesOf(1)).toEqual([]);
     expect((await openWith(['https://pay.example'])).framesOf(1)).toEqual(['https://pay.example']);
-    for (const wide of ['*', 'https:', 'https://*.example', 'https://pay.example/path', "'unsafe-inline'"]) {
+    for (const wide of [
+      '*',
+      'https:',
+      'https://*.example',
+      'https://pay.example/path',
+      '\'unsafe-inline\'',
+    ]) {
       await expect(openWith([wide])).rejects.toThrow(ConfigInvalid);
     }
   });

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { Clock } from '#platform/data/clock.ts';
 import type { Biller } from '#platform/payments/biller.ts';
 import { billersFor, type BillerSettings } from '#platform/payments/billers.ts';
 import { outsideWithin } from '#platform/payments/outside.ts';
 import { simulatedAccounts } from '#platform/payments/simulators/accounts.ts';
 import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
+import { readFileSync } from 'node:fs';
 import { ConfigInvalid, DEFAULT_SIMULATOR_PORT, type Config } from './config.ts';
 
 /** A processor that has not answered by then counts as silent: the slowest ones promise 90 s and mean 10. */
@@ -51,11 +51,15 @@ const isTaken = (error: unknown): boolean =>
 
 /** Starts the simulators on their default port, or on any other if another demo has that one. */
 async function startSimulators(config: Config, clock: Clock): Promise<Simulators> {
-  const at = (port: number): Promise<Simulators> => openSimulators({
-    port, host: '127.0.0.1', clock, fetch,
-    callback: (biller) => `http://127.0.0.1:${config.port}/callbacks/${biller}`,
-    pages: (own) => `http://localhost:${own}`,
-  });
+  const at = (port: number): Promise<Simulators> =>
+    openSimulators({
+      port,
+      host: '127.0.0.1',
+      clock,
+      fetch,
+      callback: (biller) => `http://127.0.0.1:${config.port}/callbacks/${biller}`,
+      pages: (own) => `http://localhost:${own}`,
+    });
   try {
     return await at(config.simulatorPort ?? DEFAULT_SIMULATOR_PORT);
   } catch (error) {
@@ -91,7 +95,9 @@ export async function openPayments(config: Config, clock: Clock, isWeb: boolean)
   }
   const simulators = await startSimulators(config, clock);
   return {
-    isTestPayment: true, simulators: simulators.origin, ...of(simulators.accounts),
+    isTestPayment: true,
+    simulators: simulators.origin,
+    ...of(simulators.accounts),
     close: () => simulators.close(),
   };
 }

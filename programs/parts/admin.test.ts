@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import { usernameOfEmail } from '#product/accounts/rules/staff/usernames.ts';
+import { expect, it } from 'vitest';
 import { readArguments } from './admin.ts';
 
 it('the command reads an address and what goes with it, and refuses whatever else stands there', () => {
@@ -8,7 +8,11 @@ it('the command reads an address and what goes with it, and refuses whatever els
   expect(readArguments(['create', 'a@b.example', '--birth-date', '1990-01-31', '--username', 'anna']))
     .toEqual({ email: 'a@b.example', username: 'anna', birthDate: '1990-01-31' });
   const wrong = [
-    [], ['create'], ['make', 'a@b.example'], ['create', 'a'], ['create', 'a@b.example', '--username'],
+    [],
+    ['create'],
+    ['make', 'a@b.example'],
+    ['create', 'a'],
+    ['create', 'a@b.example', '--username'],
     ['create', 'a@b.example', '--role', 'admin'],
     ['create', 'a@b.example', '--username', 'a', '--username', 'b'],
     ['create', 'a@b.example', 'anna'],

@@ -1,6 +1,3 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { diskBlobs } from '#platform/data/blobs.ts';
 import { systemClock } from '#platform/data/clock.ts';
 import { DirectoryHeld } from '#platform/data/drivers/directory-lock.ts';
@@ -14,6 +11,9 @@ import { assemble } from '#product/assembly.ts';
 import { order } from '#product/order.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { loadTexts } from '#product/texts.ts';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { ConfigInvalid, readConfig, siteSecret, type Config } from '../config/config.ts';
 import { localUrlOf } from './banner.ts';
 import { staffSettingsOf } from './open-site.ts';
@@ -56,7 +56,8 @@ const REFUSALS: Readonly<Record<Extract<Appointed, { refused: string }>['refused
 function report({ username, isNew, passwordLink }: Exclude<Appointed, { refused: string }>): string {
   return [
     isNew ? `Made the account ${username}, an admin.` : `The account ${username} is an admin now.`,
-    ...(isNew || passwordLink === null ? []
+    ...(isNew || passwordLink === null
+      ? []
       : ['Nobody had proven the address: its sessions have ended, and its password is gone.']),
     ...(passwordLink === null ? [] : ['Set its password within an hour; the link works once:', passwordLink]),
     // Whether the site is a demo depends on a start flag, which this command does not see.
@@ -66,24 +67,46 @@ function report({ username, isNew, passwordLink }: Exclude<Appointed, { refused:
 
 /** Opens the database of the site with its slices, without starting them, and closes it again. */
 async function appoint(
-  config: Config, asked: NonNullable<ReturnType<typeof readArguments>>,
+  config: Config,
+  asked: NonNullable<ReturnType<typeof readArguments>>,
 ): Promise<Appointed> {
   const log = pino({ name: 'candela', level: config.logLevel });
   const data = await openData({
     at: config.databaseUrl === null
-      ? { dataDir: join(config.dataDir, 'data') } : { databaseUrl: config.databaseUrl },
-    clock: systemClock, development: isSource, log,
+      ? { dataDir: join(config.dataDir, 'data') }
+      : { databaseUrl: config.databaseUrl },
+    clock: systemClock,
+    development: isSource,
+    log,
     schema: readSchema(root, order.map(([slice]) => slice)),
   });
   const { mode, publicUrl, apiBase } = config;
   const site = await assemble({
-    data, media: absentMedia(), blobs: diskBlobs(join(config.dataDir, 'blobs')), log, roles: [],
-    text: loadTexts(root), transportClock: systemClock, checkOutputs: isSource,
+    data,
+    media: absentMedia(),
+    blobs: diskBlobs(join(config.dataDir, 'blobs')),
+    log,
+    roles: [],
+    text: loadTexts(root),
+    transportClock: systemClock,
+    checkOutputs: isSource,
     recordingsFolder: join(config.dataDir, 'recordings'),
     settings: {
-      mode, version: 'admin', publicUrl, localUrl: localUrlOf(config), apiBase, secret: siteSecret(config),
-      trustedProxies: [], geoHeader: null, geoFallback: config.geoFallback, ice: config.ice, rtmpPort: null,
-      asksLoginCodes: false, billersOf: () => [], isTestPayment: false, identityProvidersAt: () => [],
+      mode,
+      version: 'admin',
+      publicUrl,
+      localUrl: localUrlOf(config),
+      apiBase,
+      secret: siteSecret(config),
+      trustedProxies: [],
+      geoHeader: null,
+      geoFallback: config.geoFallback,
+      ice: config.ice,
+      rtmpPort: null,
+      asksLoginCodes: false,
+      billersOf: () => [],
+      isTestPayment: false,
+      identityProvidersAt: () => [],
       ...staffSettingsOf(config),
     },
   });

@@ -44,13 +44,16 @@ export function banner(started: Started): string {
     `  Mode           ${mode}${publicUrl === null ? '' : `, listening on ${name}:${port}`}`,
     `  Database       ${database}`,
     ...features.map(({ name: what, on, detail }, index) =>
-      `  ${(index === 0 ? 'Media' : '').padEnd(15)}${on ? 'on ' : 'off'} ${what}: ${detail}`),
+      `  ${(index === 0 ? 'Media' : '').padEnd(15)}${on ? 'on ' : 'off'} ${what}: ${detail}`
+    ),
     ...(roles.includes('web') ? [`  Payments       ${paymentsOf(started)}`] : []),
     ...(hasPages || !roles.includes('web') ? [] : ['  Pages          not built: npm run build']),
     ...logins.map(({ role, username, password }, index) =>
-      `  ${(index === 0 ? 'Log in as' : '').padEnd(15)}${role.padEnd(10)} ${username} / ${password}`),
+      `  ${(index === 0 ? 'Log in as' : '').padEnd(15)}${role.padEnd(10)} ${username} / ${password}`
+    ),
     ...(firstAdmin === null ? [] : [
-      '', '  This site has no admin yet. Whoever opens this link, once and within a day, becomes the first:',
+      '',
+      '  This site has no admin yet. Whoever opens this link, once and within a day, becomes the first:',
       `  ${address}/admin/first-admin?token=${firstAdmin}`,
       '  Or stop the site and run:  npm run admin -- create EMAIL',
     ]),

@@ -1,14 +1,14 @@
-import { join } from 'node:path';
 import type { Blobs } from '#platform/data/blobs.ts';
 import type { OpenedData } from '#platform/data/open.ts';
 import { runLoops } from '#platform/streaming/loop-publisher/loop-publisher.ts';
 import type { Assembly } from '#product/assembly.ts';
-import { DEMO_LOGINS, seedDemo } from '#product/testkit/demo/demo.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { startAudience } from '#product/testkit/demo/audience.ts';
+import { DEMO_LOGINS, seedDemo } from '#product/testkit/demo/demo.ts';
 import { entersDemo } from '#product/testkit/demo/entering.ts';
 import { startExtras } from '#product/testkit/demo/extras.ts';
 import { startHosts } from '#product/testkit/demo/hosts.ts';
+import { join } from 'node:path';
 import type { DemoLogin } from './banner.ts';
 
 export interface Demo {
@@ -69,14 +69,23 @@ export async function startDemo({
     rooms: live.map(({ username }) => username),
   });
   const sendHostsHome = startHosts({
-    bus: data.bus, clock: data.clock, onError, performers: live.map(({ username }) => username),
-    enters: (username) => entersDemo(site.http, username, {
-      address: `127.8.0.${live.findIndex((one) => one.username === username) + 1}`, host: `localhost:${port}`,
-    }),
+    bus: data.bus,
+    clock: data.clock,
+    onError,
+    performers: live.map(({ username }) => username),
+    enters: (username) =>
+      entersDemo(site.http, username, {
+        address: `127.8.0.${live.findIndex((one) => one.username === username) + 1}`,
+        host: `localhost:${port}`,
+      }),
   });
   const sendAudienceHome = startAudience({
-    attendance: data.attendance, clock: data.clock, random: Math.random, operatorId: DEFAULT_SCOPE.operatorId,
-    rooms: live.map(({ id }) => id), members: fans,
+    attendance: data.attendance,
+    clock: data.clock,
+    random: Math.random,
+    operatorId: DEFAULT_SCOPE.operatorId,
+    rooms: live.map(({ id }) => id),
+    members: fans,
   });
   return {
     logins: DEMO_LOGINS,

@@ -1,17 +1,29 @@
-import type { Host } from '#platform/http/host.ts';
 import { systemClock } from '#platform/data/clock.ts';
+import type { Host } from '#platform/http/host.ts';
 import { pages } from '#platform/http/pages/ssr.ts';
 import type { Frames, OnMarked } from './pages.ts';
 
 /** First segments of addresses that are neither a page nor a file of a page. */
 const OURS = [
-  'api', 'avatars', 'whip', 'whep', 'hls', 'portraits', 'profile', 'thumbs', 'previews',
-  'offline-videos', 'ws', 'healthz', 'readyz', 'metrics',
+  'api',
+  'avatars',
+  'whip',
+  'whep',
+  'hls',
+  'portraits',
+  'profile',
+  'thumbs',
+  'previews',
+  'offline-videos',
+  'ws',
+  'healthz',
+  'readyz',
+  'metrics',
 ];
 /** Modules, styles and hot updates are inline or come from the development server: allowed only here. */
 const developmentPolicy = (frames: readonly string[]): string =>
-  "default-src 'self' 'unsafe-inline' data: blob: ws:; frame-ancestors 'self'; "
-  + ["frame-src 'self'", ...frames].join(' ');
+  'default-src \'self\' \'unsafe-inline\' data: blob: ws:; frame-ancestors \'self\'; '
+  + ['frame-src \'self\'', ...frames].join(' ');
 
 /** Serves pages straight from source, with hot updates. For `npm run dev` only. */
 export async function mountDevelopmentPages(

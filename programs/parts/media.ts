@@ -1,16 +1,17 @@
-import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { systemClock } from '#platform/data/clock.ts';
 import { createEmbeddedEngine } from '#platform/streaming/embedded/embedded-engine.ts';
 import type { MediaPlane } from '#platform/streaming/media-plane.ts';
 import { createOutputs } from '#platform/streaming/outputs/media-outputs.ts';
 import { createRtmpIngest } from '#platform/streaming/rtmp/rtmp-ingest.ts';
-import { hasTurnOverTcp } from '../config/ice.ts';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { loopbackOf, type Config } from '../config/config.ts';
+import { hasTurnOverTcp } from '../config/ice.ts';
 
 /** The media plane of this machine, not started yet. All of it runs in child processes. */
 export async function createMedia(
-  { host, mediaPort, publicIp, rtmpPort, rtmpTranscoders, dataDir, ice }: Config, log: Logger,
+  { host, mediaPort, publicIp, rtmpPort, rtmpTranscoders, dataDir, ice }: Config,
+  log: Logger,
 ): Promise<MediaPlane> {
   const engine = createEmbeddedEngine({
     udpPort: mediaPort,
@@ -28,9 +29,14 @@ export async function createMedia(
     if (report.kind === 'fault') log.error({ what: report.what, detail: report.detail }, 'an output broke');
   });
   return {
-    engine, local, outputs,
+    engine,
+    local,
+    outputs,
     rtmp: rtmpPort === null ? null : createRtmpIngest({
-      port: rtmpPort, bindAddress: loopbackOf(host) ?? host, clock: systemClock, transcoders: rtmpTranscoders,
+      port: rtmpPort,
+      bindAddress: loopbackOf(host) ?? host,
+      clock: systemClock,
+      transcoders: rtmpTranscoders,
     }),
   };
 }

@@ -1,23 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { diskBlobs, type Blobs } from '#platform/data/blobs.ts';
 import { systemClock } from '#platform/data/clock.ts';
-import { readSchema } from '#platform/data/schema/migrations.ts';
 import { openData, type OpenedData } from '#platform/data/open.ts';
+import { readSchema } from '#platform/data/schema/migrations.ts';
 import type { Host } from '#platform/http/host.ts';
 import { absentMedia } from '#platform/streaming/absent.ts';
 import type { MediaPlane } from '#platform/streaming/media-plane.ts';
 import { assemble, ROLES, type Assembly, type Role } from '#product/assembly.ts';
-import { loadTexts } from '#product/texts.ts';
 import { order } from '#product/order.ts';
+import { loadTexts } from '#product/texts.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { ConfigInvalid, siteSecret, type Config } from '../config/config.ts';
-import { openFanOut } from './fan-out.ts';
-import { createMedia } from './media.ts';
 import { openIdentities } from '../config/identities.ts';
 import { openPayments } from '../config/payments.ts';
-import { mountPages, type Frames, type OnMarked } from './pages.ts';
 import { localUrlOf } from './banner.ts';
+import { openFanOut } from './fan-out.ts';
+import { createMedia } from './media.ts';
+import { mountPages, type Frames, type OnMarked } from './pages.ts';
 
 export interface SiteOptions {
   /** The project's folder, or a copy with its texts, tables and build. */
@@ -69,15 +69,33 @@ export async function openSite(
   const payments = await openPayments(config, systemClock, isWeb);
   const identities = await openIdentities(config, isWeb);
   const site = await assemble({
-    data, media, blobs, log, roles, text: loadTexts(root), transportClock: systemClock,
+    data,
+    media,
+    blobs,
+    log,
+    roles,
+    text: loadTexts(root),
+    transportClock: systemClock,
     checkOutputs: fromSource,
     recordingsFolder: join(dataDir, 'recordings'),
     settings: {
-      mode, version, publicUrl, localUrl: localUrlOf(config), apiBase,
-      secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
-      ice, rtmpPort, socketLimits, smtp: config.smtp,
+      mode,
+      version,
+      publicUrl,
+      localUrl: localUrlOf(config),
+      apiBase,
+      secret: siteSecret(config),
+      trustedProxies,
+      geoHeader,
+      geoFallback,
+      ice,
+      rtmpPort,
+      socketLimits,
+      smtp: config.smtp,
       sms: config.sms ?? (mode === 'demo' ? 'outbox' : null),
-      asksLoginCodes: config.smtp !== null, billersOf: payments.billersOf, ...staffSettingsOf(config),
+      asksLoginCodes: config.smtp !== null,
+      billersOf: payments.billersOf,
+      ...staffSettingsOf(config),
       isTestPayment: payments.isTestPayment,
       identityProvidersAt: identities.providersAt,
     },
@@ -86,7 +104,7 @@ export async function openSite(
     await data.close();
     throw new ConfigInvalid([
       'this database holds demo people, whose passwords are public: production needs another ' +
-        (databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL'),
+      (databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL'),
     ]);
   }
   const mount = fromSource ? developmentPages : mountPages;
@@ -107,12 +125,17 @@ export async function openSite(
 }
 
 /** A demo has an admin with a public password: the protections of staff accounts would only be in the way. */
-export const staffSettingsOf = ({ mode, seeds }: Pick<Config, 'mode' | 'seeds'>) =>
-  ({ staffNeedsSecondStep: !seeds, needsAdmin: mode === 'production' });
+export const staffSettingsOf = ({ mode, seeds }: Pick<Config, 'mode' | 'seeds'>) => ({
+  staffNeedsSecondStep: !seeds,
+  needsAdmin: mode === 'production',
+});
 
 /** Imported on demand: the development server is missing in production. */
 async function developmentPages(
-  root: string, host: Host, frames: Frames, onMarked: OnMarked,
+  root: string,
+  host: Host,
+  frames: Frames,
+  onMarked: OnMarked,
 ): Promise<boolean> {
   const { mountDevelopmentPages } = await import('./development.ts');
   await mountDevelopmentPages(root, host, frames, onMarked);

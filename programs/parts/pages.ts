@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { systemClock } from '#platform/data/clock.ts';
 import type { Host } from '#platform/http/host.ts';
 import { pages, type PagesOptions } from '#platform/http/pages/ssr.ts';
 import { serveFiles } from '#platform/http/pages/static.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 type Build = Parameters<typeof pages>[0];
 
@@ -15,7 +15,9 @@ export type OnMarked = NonNullable<PagesOptions['onMarked']>;
 
 /** Mounts the built pages and their files; resolves with false when nothing is built. */
 export async function mountPages(
-  root: string, { app, logError, mountPages: mount }: Host, frames: Frames = () => [],
+  root: string,
+  { app, logError, mountPages: mount }: Host,
+  frames: Frames = () => [],
   onMarked: OnMarked = () => {},
 ): Promise<boolean> {
   const entry = join(root, 'dist/web/server/index.js');

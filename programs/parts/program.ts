@@ -1,14 +1,14 @@
-import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { DirectoryHeld } from '#platform/data/drivers/directory-lock.ts';
 import { describeError } from '#platform/data/errors.ts';
-import { SchemaMismatch } from '#platform/data/schema/migration.ts';
 import { RedisUnreachable } from '#platform/data/redis/connection.ts';
+import { SchemaMismatch } from '#platform/data/schema/migration.ts';
 import { mediaFeatures } from '#platform/streaming/media-plane.ts';
 import { ROLES, type Role } from '#product/assembly.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
-import { banner } from './banner.ts';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { ConfigInvalid, readConfig, type Config } from '../config/config.ts';
+import { banner } from './banner.ts';
 import { startDemo } from './demo.ts';
 import { openSite, type OpenedSite } from './open-site.ts';
 
@@ -42,24 +42,45 @@ export interface Running extends Pick<OpenedSite, 'site' | 'data'> {
  * @param fromSource serves pages from their sources, which only an unbuilt program has
  */
 export async function startProgram(
-  config: Config, roles: readonly Role[], fromSource = isSource,
+  config: Config,
+  roles: readonly Role[],
+  fromSource = isSource,
 ): Promise<Running> {
   const log = pino({ name: 'candela', level: config.logLevel });
   const { site, data, media, blobs, version, hasPages, simulators } = await openSite({
-    root, config, log, fromSource, roles,
+    root,
+    config,
+    log,
+    fromSource,
+    roles,
   });
   const onError = (error: unknown): void => log.warn(describeError(error), 'demo');
   const demo = config.seeds && roles.length === ROLES.length
     ? await startDemo({
-      root, data, blobs, site, port: config.port, version, liveCount: config.demoLive, onError,
+      root,
+      data,
+      blobs,
+      site,
+      port: config.port,
+      version,
+      liveCount: config.demoLive,
+      onError,
     })
     : null;
   const logins = demo?.logins ?? [];
   const features = mediaFeatures(media);
   const firstAdmin = roles.includes('web')
-    ? await data.tx(DEFAULT_SCOPE, (tx) => site.services.accounts.firstAdminToken(tx)) : null;
+    ? await data.tx(DEFAULT_SCOPE, (tx) => site.services.accounts.firstAdminToken(tx))
+    : null;
   console.log(banner({
-    config, driver: data.driver, features, hasPages, logins, roles, simulators, firstAdmin,
+    config,
+    driver: data.driver,
+    features,
+    hasPages,
+    logins,
+    roles,
+    simulators,
+    firstAdmin,
   }));
   const stop = async (): Promise<void> => {
     await demo?.stop();

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import Fastify from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
 import { serveFiles } from '#platform/http/pages/static.ts';
 import { createSite } from '#product/testkit/site.ts';
+import Fastify from 'fastify';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
 
 const routes = readFileSync(new URL('../../product/screens/web/routes.ts', import.meta.url), 'utf8');
 const root = fileURLToPath(new URL('../../product/screens/web/public', import.meta.url));
@@ -53,6 +53,9 @@ it('the worker of an installed site may ask its own site; neutral pages may load
     const { statusCode, headers } = await visitor.request({ method: 'GET', url });
     return [statusCode, headers['content-security-policy']];
   };
-  expect(await policyOf('/app-worker.js?lang=de')).toEqual([200, "default-src 'none'; connect-src 'self'"]);
+  expect(await policyOf('/app-worker.js?lang=de')).toEqual([
+    200,
+    'default-src \'none\'; connect-src \'self\'',
+  ]);
   expect(await policyOf('/notes/de.html')).toEqual([200, expect.stringMatching(/^default-src 'none';/u)]);
 });

@@ -15,10 +15,14 @@ what happens without an implementer, and why that is safe.`;
 const slices = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 function rowOf(point: Point): string {
-  const implementers = point.implementedBy.length > 0 ? slices(point.implementedBy)
+  const implementers = point.implementedBy.length > 0
+    ? slices(point.implementedBy)
     : `none before milestone ${point.milestone}`;
   const cells = [
-    `\`${point.name}\``, `${point.kind}, ${point.implementers}`, `\`${point.owner}\``, implementers,
+    `\`${point.name}\``,
+    `${point.kind}, ${point.implementers}`,
+    `\`${point.owner}\``,
+    implementers,
     slices(point.calledBy),
   ];
   return `| ${cells.join(' | ')} |`;
@@ -26,7 +30,8 @@ function rowOf(point: Point): string {
 
 function detailsOf({ name, texts }: Point): string {
   const byDefault = texts.get('byDefault');
-  const rest = byDefault === undefined ? []
+  const rest = byDefault === undefined
+    ? []
     : ['', `By default: ${byDefault} Safe because: ${texts.get('safeBecause')}`];
   return [`## \`${name}\``, '', texts.get('description') ?? '', ...rest].join('\n');
 }
@@ -34,10 +39,15 @@ function detailsOf({ name, texts }: Point): string {
 /** The page of all extension points of a tree, in Markdown. */
 export function extensionPointsPage(tree: Tree): string {
   const points = pointsOf(tree);
-  return `${[
-    INTRODUCTION,
-    ['| Extension point | Kind | Owner | Implementers | Callers |', '|---|---|---|---|---|',
-      ...points.map(rowOf)].join('\n'),
-    ...points.map(detailsOf),
-  ].join('\n\n')}\n`;
+  return `${
+    [
+      INTRODUCTION,
+      [
+        '| Extension point | Kind | Owner | Implementers | Callers |',
+        '|---|---|---|---|---|',
+        ...points.map(rowOf),
+      ].join('\n'),
+      ...points.map(detailsOf),
+    ].join('\n\n')
+  }\n`;
 }

@@ -3,12 +3,20 @@ import * as sockets from '#platform/contract/sockets/wire.ts';
 import { CLIENT_TIMERS } from '#platform/realtime/client/timers.ts';
 import { Encodings, shapeOf, type Shape } from '#platform/realtime/gateway/encodings.ts';
 import {
-  GATEWAY_LIMITS, MAX_FRAGMENTS, MAX_FRAME_BYTES, MAX_TOPIC_TICK_MS, TOPIC_TICK_MS,
+  GATEWAY_LIMITS,
+  MAX_FRAGMENTS,
+  MAX_FRAME_BYTES,
+  MAX_TOPIC_TICK_MS,
+  TOPIC_TICK_MS,
 } from '#platform/realtime/limits.ts';
 import { FREQUENT_EVENTS } from '#product/assembly.ts';
 
 const EXAMPLES: Readonly<Record<string, unknown>> = {
-  boolean: true, integer: 7, number: 0.5, string: 'text', null: null,
+  boolean: true,
+  integer: 7,
+  number: 0.5,
+  string: 'text',
+  null: null,
 };
 
 /** A value of a shape, the same each time: the last of alternatives is mostly null, so the first is shown. */
@@ -17,8 +25,9 @@ function exampleOf(shape: Shape): unknown {
   if (shape.enum) return shape.enum[0];
   if (shape.anyOf) return exampleOf(shape.anyOf[0] as Shape);
   if (shape.properties) {
-    return Object.fromEntries(Object.entries(shape.properties).map(([name, field]) =>
-      [name, exampleOf(field)]));
+    return Object.fromEntries(
+      Object.entries(shape.properties).map(([name, field]) => [name, exampleOf(field)]),
+    );
   }
   if (shape.type === 'array') return [exampleOf(shape.items ?? {})];
   if (typeof shape.additionalProperties === 'object') return { name: exampleOf(shape.additionalProperties) };
@@ -34,7 +43,8 @@ export function examplesOf(event: AnyEvent): string[] {
   const plain = encodings.text('plain', event.name, payload);
   const compressed = event.from === 'client' ? plain : encodings.text('compressed', event.name, payload);
   return [
-    `- Example \`${plain}\``, ...(compressed === plain ? [] : [`- Compressed \`${compressed}\``]),
+    `- Example \`${plain}\``,
+    ...(compressed === plain ? [] : [`- Compressed \`${compressed}\``]),
   ];
 }
 
@@ -119,31 +129,44 @@ client
 
 /** The part of the protocol that is the same for every event. */
 export function framesText(): string {
-  const codes = Object.entries(sockets.closeCodes).map(([name, code]) =>
-    [String(code), `\`${name}\``, ADVICE[name as keyof typeof ADVICE]]);
-  const timers = Object.entries(CLIENT_TIMERS).map(([name, ms]) =>
-    [TIMER_WORDS[name as keyof typeof TIMER_WORDS], `${ms} ms`]);
+  const codes = Object.entries(sockets.closeCodes).map((
+    [name, code],
+  ) => [String(code), `\`${name}\``, ADVICE[name as keyof typeof ADVICE]]);
+  const timers = Object.entries(CLIENT_TIMERS).map((
+    [name, ms],
+  ) => [TIMER_WORDS[name as keyof typeof TIMER_WORDS], `${ms} ms`]);
   const { rates, ...limits } = GATEWAY_LIMITS;
-  const paces = Object.entries(rates).map(([tier, { burst, perSecond }]) =>
-    [`messages of a ${tier} per socket`, `${burst} at once, then ${perSecond} a second`]);
+  const paces = Object.entries(rates).map((
+    [tier, { burst, perSecond }],
+  ) => [`messages of a ${tier} per socket`, `${burst} at once, then ${perSecond} a second`]);
   const bounds = Object.entries(limits).map(([name, value]) => [`\`${name}\``, String(value)]);
   const introduction = encodings.introduction().map((text) => `    ${text}`).join('\n');
   return [
-    OPENING, FRAMES,
+    OPENING,
+    FRAMES,
     `What a client that asked is told today:\n\n${introduction}`,
-    `## Sockets: close codes\n\n${table('| Code | Name | What happened, and what a client does |', [
-      ...codes, ['1009', '(ws)', 'It sent a message above the limit. A fault of the client.'],
-    ])}`,
-    `## Sockets: times\n\n${table('| What | Time |', [
-      ['both sides ping every', `${sockets.PING_EVERY_MS} ms`],
-      ['… and give up without a pong after', `${sockets.PONG_WAIT_MS} ms`],
-      ['messages of a room are written together every', `${TOPIC_TICK_MS} ms`],
-      ['… in a large room `tickMsPerSocket` for each who is there, at most', `${MAX_TOPIC_TICK_MS} ms`],
-      ...timers,
-    ])}`,
-    `## Sockets: limits\n\n${table('| What | Limit |', [
-      ['bytes of one message to the server', String(MAX_FRAME_BYTES)],
-      ['fragments of one message', String(MAX_FRAGMENTS)], ...paces, ...bounds,
-    ])}`,
+    `## Sockets: close codes\n\n${
+      table('| Code | Name | What happened, and what a client does |', [
+        ...codes,
+        ['1009', '(ws)', 'It sent a message above the limit. A fault of the client.'],
+      ])
+    }`,
+    `## Sockets: times\n\n${
+      table('| What | Time |', [
+        ['both sides ping every', `${sockets.PING_EVERY_MS} ms`],
+        ['… and give up without a pong after', `${sockets.PONG_WAIT_MS} ms`],
+        ['messages of a room are written together every', `${TOPIC_TICK_MS} ms`],
+        ['… in a large room `tickMsPerSocket` for each who is there, at most', `${MAX_TOPIC_TICK_MS} ms`],
+        ...timers,
+      ])
+    }`,
+    `## Sockets: limits\n\n${
+      table('| What | Limit |', [
+        ['bytes of one message to the server', String(MAX_FRAME_BYTES)],
+        ['fragments of one message', String(MAX_FRAGMENTS)],
+        ...paces,
+        ...bounds,
+      ])
+    }`,
   ].join('\n\n');
 }

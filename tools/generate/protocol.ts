@@ -1,15 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import type { AnyCall } from '#platform/contract/call.ts';
 import { API_BASE } from '#platform/contract/client.ts';
 import type { AnyEvent } from '#platform/contract/event.ts';
-import * as sockets from '#platform/contract/sockets/lobby.ts';
 import { hostRefusals, type Refusal } from '#platform/contract/refusal.ts';
+import * as sockets from '#platform/contract/sockets/lobby.ts';
 import { statusOf } from '#platform/http/pipeline/problem.ts';
 import type { Shape } from '#platform/realtime/gateway/encodings.ts';
 import { order } from '#product/order.ts';
 import { declaredBy } from '#product/testkit/contracts.ts';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { examplesOf, framesText } from './protocol-frames.ts';
 
 const FILE = fileURLToPath(new URL('../../docs/protocol.md', import.meta.url));
@@ -79,8 +79,8 @@ const refusalLine = (refusal: Refusal): string =>
 
 function callText(call: AnyCall): string {
   const { points, seconds, per } = call.limit;
-  const proof =
-    PROOF[call.credential] + (call.credential === 'cookie' && call.effects ? ' and `x-csrf-token`' : '');
+  const proof = PROOF[call.credential] +
+    (call.credential === 'cookie' && call.effects ? ' and `x-csrf-token`' : '');
   const lines = [
     `### \`${call.method} ${call.root ? '' : API_BASE}${call.path}\``,
     '',
@@ -92,8 +92,9 @@ function callText(call: AnyCall): string {
     call.media
       ? `- Takes \`${call.media.accepts}\`, ${call.media.streams ? 'streams' : 'answers'} `
         + `\`${call.media.answers}\``
-      : call.upload ? '- Takes a form (`multipart/form-data`) with one file in the field `file`'
-        : `- Takes \`${shapeOf(call.input, 'input')}\``,
+      : call.upload
+      ? '- Takes a form (`multipart/form-data`) with one file in the field `file`'
+      : `- Takes \`${shapeOf(call.input, 'input')}\``,
     ...(call.media ? [] : [`- Answers \`${shapeOf(call.output, 'output')}\``]),
     ...(call.refusals.length > 0 ? ['- Refuses', ...call.refusals.map(refusalLine)] : []),
     ...(call.requirements.length > 0 ? [`- Requirements: ${call.requirements.join(', ')}`] : []),
@@ -147,7 +148,7 @@ function documentOf(parts: readonly Part[]): string {
   const sections = parts.map(({ name, purpose, calls, events }) =>
     [`## ${name}`, '', purpose, '', [...calls.map(callText), ...events.map(eventText)].join('\n\n')].join(
       '\n',
-    ),
+    )
   );
   return `${[INTRODUCTION, framesText(), everyCall.join('\n'), ...sections].join('\n\n')}\n`;
 }

@@ -39,16 +39,18 @@ export function readmeWithTree(tree: Tree): string {
 
 function linesOf(tree: Tree): string[] {
   const purposes = [...(tree.files.get('product/order.ts') ?? '').matchAll(/^\s*\['([\w-]+)', '(.+)'\],$/gm)]
-    .map(([, slice = '', purpose = '']) => [`  ${slice}/`, purpose.replaceAll("\\'", "'")] as const);
+    .map(([, slice = '', purpose = '']) => [`  ${slice}/`, purpose.replaceAll('\\\'', '\'')] as const);
   const parts = new Set([...tree.files.keys()]
     .flatMap((path) => /^platform\/([^/]+)\//.exec(path)?.[1] ?? []));
   const described = Object.keys(PLATFORM).filter((part) => parts.has(part));
   const missing = [...parts].filter((part) => !(part in PLATFORM));
   if (missing.length > 0) throw new Error(`say in readme-tree.ts what ${missing.join()} is for`);
   const rows = [
-    ['product/', 'WHAT it does: one folder per capability, in the order of order.ts'], ...purposes,
+    ['product/', 'WHAT it does: one folder per capability, in the order of order.ts'],
+    ...purposes,
     ['platform/', 'HOW it runs: no product words in here'],
-    ...described.map((part) => [`  ${part}/`, PLATFORM[part] ?? '']), ...ROOTS,
+    ...described.map((part) => [`  ${part}/`, PLATFORM[part] ?? '']),
+    ...ROOTS,
   ];
   return rows.map(([path = '', purpose = '']) => `${path.padEnd(20)}${purpose}`);
 }

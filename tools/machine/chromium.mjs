@@ -41,7 +41,7 @@ export function requireChromium() {
   if (found) return found;
   throw new Error(
     'The browser journeys need Chromium or Chrome. Install one, e.g. `sudo apt-get install chromium` or '
-    + '`brew install --cask chromium`, or name it: CHROMIUM_PATH=/path/to/chrome npm test',
+      + '`brew install --cask chromium`, or name it: CHROMIUM_PATH=/path/to/chrome npm test',
   );
 }
 
@@ -51,16 +51,32 @@ export function requireChromium() {
  * whose list this one replaces.
  */
 const UNSEEN = [
-  'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup',
-  'AimEnabled', 'AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose', 'HttpsFirstBalancedModeAutoEnable', 'HttpsUpgrades', 'LensOverlay',
-  'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding', 'PreconnectToSearch',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
   'ThirdPartyStoragePartitioning',
 ];
 
 /** Flags for a quiet headless browser that calls nobody. */
 export const CHROMIUM_FLAGS = [
-  '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
   `--disable-features=${UNSEEN.join(',')}`,
 ];

@@ -2,7 +2,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
-  chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,7 +24,8 @@ export function findPrograms() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [
-    ...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter),
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
   ];
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
     ?? null;
@@ -41,12 +49,13 @@ function userFor() {
 }
 
 /** @returns {Promise<number>} */
-const freePort = () => new Promise((resolve, reject) => {
-  const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-    server.close(() => resolve(port));
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+      server.close(() => resolve(port));
+    });
   });
-});
 
 /** @param {string} url */
 async function answers(url) {
@@ -79,29 +88,49 @@ export async function startCluster(programs, { durable = false } = {}) {
   }
   const run = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } };
   execFileSync(join(programs, 'initdb'), [
-    '-D', data, '-U', 'candela', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-sync',
+    '-D',
+    data,
+    '-U',
+    'candela',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    '--no-sync',
   ], { ...run, stdio: ['ignore', 'ignore', 2] });
   const port = await freePort();
   // A throw-away cluster does without durability, and without autovacuum: databases of tests are emptied and
   // filled again within seconds, and plans made for the empty table that it measures in between would stay in
   // a connection when there are thousands of rows.
   const hasty = {
-    fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    autovacuum: 'off',
   };
   const settings = {
-    listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200,
-    log_min_messages: durable ? 'panic' : 'fatal', ...(durable ? {} : hasty),
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    log_min_messages: durable ? 'panic' : 'fatal',
+    ...(durable ? {} : hasty),
   };
-  const launch = () => spawn(join(programs, 'postgres'),
-    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...run, stdio: ['ignore', 'ignore', durable ? 'ignore' : 'inherit'] });
+  const launch = () =>
+    spawn(join(programs, 'postgres'), [
+      '-D',
+      data,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ], { ...run, stdio: ['ignore', 'ignore', durable ? 'ignore' : 'inherit'] });
   let server = launch();
   const hasEnded = () => server.exitCode !== null || server.signalCode !== null;
   /** @returns {Promise<void>} */
-  const ended = () => new Promise((resolve) => {
-    if (hasEnded()) resolve();
-    else server.once('exit', () => resolve());
-  });
+  const ended = () =>
+    new Promise((resolve) => {
+      if (hasEnded()) resolve();
+      else server.once('exit', () => resolve());
+    });
   const stop = async () => {
     server.kill('SIGINT');
     await ended();

@@ -11,7 +11,8 @@ const runs = (name, args) => spawnSync(name, args, { stdio: 'ignore' }).error ==
  */
 export function requireTurnServer() {
   const wanted = /** @type {const} */ ([
-    ['turnserver', ['--help'], 'coturn'], ['openssl', ['version'], 'openssl'],
+    ['turnserver', ['--help'], 'coturn'],
+    ['openssl', ['version'], 'openssl'],
   ]);
   for (const [program, args, name] of wanted) {
     if (runs(program, args) || (installWithApt(name) && runs(program, args))) continue;

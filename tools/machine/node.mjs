@@ -29,7 +29,10 @@ function install() {
   }
   try {
     execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--no-bin-links'], {
-      cwd: INSTALLED, stdio: ['ignore', 2, 2], timeout: INSTALL_MS, killSignal: 'SIGKILL',
+      cwd: INSTALLED,
+      stdio: ['ignore', 2, 2],
+      timeout: INSTALL_MS,
+      killSignal: 'SIGKILL',
     });
   } catch {
     console.error(`Node ${FAST_MAJOR} could not be installed: the tests run on ${process.versions.node}`);

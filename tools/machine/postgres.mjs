@@ -17,11 +17,23 @@ const ALL_TESTS = ['product', 'platform/data', 'programs'];
  * twice.
  */
 const DEFAULT_TESTS = [
-  'platform/data/', 'programs/', 'product/ledger/', 'product/testkit/money/', 'product/testkit/upgrade/',
-  'product/testkit/two-gateways', 'product/accounts/accounts-attacks', 'product/accounts/accounts-codes',
-  'product/accounts/accounts-deletion', 'product/billing/billing-callbacks', 'product/billing/billing-offers',
-  'product/browse/browse-likes', 'product/browse/browse-search', 'product/fanclubs/fanclubs-renewal',
-  'product/shows/shows-meter', 'product/shows/shows-tickets', 'product/tips/tips-split',
+  'platform/data/',
+  'programs/',
+  'product/ledger/',
+  'product/testkit/money/',
+  'product/testkit/upgrade/',
+  'product/testkit/two-gateways',
+  'product/accounts/accounts-attacks',
+  'product/accounts/accounts-codes',
+  'product/accounts/accounts-deletion',
+  'product/billing/billing-callbacks',
+  'product/billing/billing-offers',
+  'product/browse/browse-likes',
+  'product/browse/browse-search',
+  'product/fanclubs/fanclubs-renewal',
+  'product/shows/shows-meter',
+  'product/shows/shows-tickets',
+  'product/tips/tips-split',
   'product/tips/tips.test',
 ];
 
@@ -29,9 +41,10 @@ const DEFAULT_TESTS = [
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<number>} its exit code
  */
-const endOf = (child) => new Promise((resolve) => {
-  child.once('exit', (code) => resolve(code ?? 1));
-});
+const endOf = (child) =>
+  new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
 
 const programs = findPrograms() ?? (installWithApt('postgresql') ? findPrograms() : null);
 if (!programs) {
@@ -44,9 +57,15 @@ const cluster = await startCluster(programs);
 console.log(`PostgreSQL of ${programs} runs at ${cluster.url.replace(/:[^:@]*@/, ':…@')}`);
 const given = process.argv.slice(2);
 const tests = given.includes('--all') ? ALL_TESTS : given.length > 0 ? given : DEFAULT_TESTS;
-const vitest = spawn(process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...tests], {
-  cwd: new URL('../..', import.meta.url).pathname, stdio: ['ignore', 'inherit', 'inherit'],
+const vitest = spawn(process.execPath, [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--project',
+  'unit',
+  ...tests,
+], {
+  cwd: new URL('../..', import.meta.url).pathname,
+  stdio: ['ignore', 'inherit', 'inherit'],
   env: { ...process.env, TEST_DATABASE_URL: cluster.url },
 });
 // An interrupt reaches vitest too; the cluster goes down after it.

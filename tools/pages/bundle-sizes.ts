@@ -54,10 +54,14 @@ function readManifest(): { readonly path: string; readonly manifest: Manifest } 
   return { path: `/assets/${name}`, manifest: JSON.parse(json) as Manifest };
 }
 
-const filesOf = (route: Route): readonly string[] => [
-  route.module, ...route.imports, route.clientLoaderModule, route.clientActionModule,
-  route.clientMiddlewareModule,
-].filter((file) => file !== undefined);
+const filesOf = (route: Route): readonly string[] =>
+  [
+    route.module,
+    ...route.imports,
+    route.clientLoaderModule,
+    route.clientActionModule,
+    route.clientMiddlewareModule,
+  ].filter((file) => file !== undefined);
 
 /** What a first visit to each route loads, of the pages that were built last. */
 export function bundleSizes(): BundleSizes {

@@ -1,8 +1,8 @@
+import { CHILD_BUNDLES } from '#platform/streaming/child-entry.ts';
+import { build, type Plugin } from 'esbuild';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
-import { CHILD_BUNDLES } from '#platform/streaming/child-entry.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUNDLES = join(ROOT, '.cache/children');
@@ -28,9 +28,17 @@ const setUp = async (): Promise<void> => {
   const programs = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('-child.ts'));
   await build({
-    absWorkingDir: ROOT, entryPoints: programs.map((file) => join(folder, file)),
-    outdir: BUNDLES, outbase: '.', bundle: true, packages: 'external', platform: 'node', format: 'esm',
-    target: 'node20', plugins: [ownAddress], logLevel: 'warning',
+    absWorkingDir: ROOT,
+    entryPoints: programs.map((file) => join(folder, file)),
+    outdir: BUNDLES,
+    outbase: '.',
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    plugins: [ownAddress],
+    logLevel: 'warning',
   });
   process.env[CHILD_BUNDLES] = BUNDLES;
 };

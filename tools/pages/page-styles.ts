@@ -1,10 +1,10 @@
+import { PAGE_STYLES, type DisplayRule } from '#product/testkit/page-styles.ts';
+import { compile } from '@tailwindcss/node';
+import { Scanner } from '@tailwindcss/oxide';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compile } from '@tailwindcss/node';
-import { Scanner } from '@tailwindcss/oxide';
 import postcss, { type AtRule, type Container, type Rule } from 'postcss';
-import { PAGE_STYLES, type DisplayRule } from '#product/testkit/page-styles.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = join(ROOT, '.cache/page-styles.json');
@@ -12,10 +12,11 @@ const FILE = join(ROOT, '.cache/page-styles.json');
 const REM_PX = 16;
 
 /** `(width >= 40rem)` in the syntax of Media Queries 3, which the DOM's `matchMedia` reads. */
-const olderSyntax = (query: string): string => query
-  .replace(/\(width\s*>=\s*([^)]+)\)/gu, '(min-width: $1)')
-  .replace(/\(width\s*<\s*([\d.]+)(rem|px)\)/gu, (_all, size: string, unit: string) =>
-    `(max-width: ${Number(size) * (unit === 'rem' ? REM_PX : 1) - 0.02}px)`);
+const olderSyntax = (query: string): string =>
+  query
+    .replace(/\(width\s*>=\s*([^)]+)\)/gu, '(min-width: $1)')
+    .replace(/\(width\s*<\s*([\d.]+)(rem|px)\)/gu, (_all, size: string, unit: string) =>
+      `(max-width: ${Number(size) * (unit === 'rem' ? REM_PX : 1) - 0.02}px)`);
 
 /** `:is(a b)` as a whole selector is `a b`: the DOM of page tests takes its compounds for alternatives. */
 const withoutIs = (selector: string): string =>
@@ -45,7 +46,8 @@ function displayRules(css: string): readonly DisplayRule[] {
 const setUp = async (): Promise<void> => {
   const folder = join(ROOT, 'platform/ui');
   const compiler = await compile(readFileSync(join(folder, 'tokens.css'), 'utf8'), {
-    base: folder, onDependency: () => undefined,
+    base: folder,
+    onDependency: () => undefined,
   });
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   const css = compiler.build(new Scanner({ sources: compiler.sources }).scan());

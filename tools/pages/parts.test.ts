@@ -8,19 +8,19 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 it('puts each part behind the loader, by its name', () => {
   const made = withParts([
-    "const A = lazy(() => import('./input/emoji-panel.tsx'));",
-    "const B = lazy(async () => ({ default: (await import('../../../tips/web/goal-bar.tsx')).GoalBar }));",
-    "void import('hls.js/light').then(use);",
+    'const A = lazy(() => import(\'./input/emoji-panel.tsx\'));',
+    'const B = lazy(async () => ({ default: (await import(\'../../../tips/web/goal-bar.tsx\')).GoalBar }));',
+    'void import(\'hls.js/light\').then(use);',
     'type C = typeof import(\'./list.tsx\');',
   ].join('\n')) ?? '';
   expect(made.split('\n').map((line) => line.replace(/^import .*?;/u, ''))).toEqual([
     'const A = lazy(() => '
-      + 'loadPart("emoji-panel", () => import(\'./input/emoji-panel.tsx\')));',
+    + 'loadPart("emoji-panel", () => import(\'./input/emoji-panel.tsx\')));',
     'const B = lazy(async () => ({ default: (await loadPart("goal-bar", async () => { '
-      + "const { GoalBar: part } = await import('../../../tips/web/goal-bar.tsx'); "
-      + 'return { GoalBar: part }; })).GoalBar }));',
+    + 'const { GoalBar: part } = await import(\'../../../tips/web/goal-bar.tsx\'); '
+    + 'return { GoalBar: part }; })).GoalBar }));',
     'void loadPart("hls.js/light", () => import(\'hls.js/light\')).then(use);',
-    "type C = typeof import('./list.tsx');",
+    'type C = typeof import(\'./list.tsx\');',
   ]);
   expect(withParts('const a = 1;')).toBeNull();
 });

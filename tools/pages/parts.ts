@@ -15,8 +15,9 @@ const WHOLE = /(?<!typeof )\bimport\((['"])([^'"]+)\1\)/gu;
 const TAKEN = '\u0001';
 
 /** The name of a part: that of its file, which the built one has too. */
-const partOf = (specifier: string): string =>
-  (/^[.#]/u.test(specifier) ? basename(specifier).replace(/\.tsx?$/u, '') : specifier);
+const partOf = (
+  specifier: string,
+): string => (/^[.#]/u.test(specifier) ? basename(specifier).replace(/\.tsx?$/u, '') : specifier);
 
 /** The code of a page with each of its `import()` behind `loadPart`; null where there is none. */
 export function withParts(code: string): string | null {
@@ -29,8 +30,16 @@ export function withParts(code: string): string | null {
         + `return { ${name}: part }; }`;
       return `(await ${load(specifier, body)}).${name}`;
     })
-    .replaceAll(WHOLE, (all, _quote, specifier: string, at: number, whole: string) =>
-      (whole[at - 1] === TAKEN ? all : load(specifier, `() => import('${specifier}')`)))
+    .replaceAll(
+      WHOLE,
+      (
+        all,
+        _quote,
+        specifier: string,
+        at: number,
+        whole: string,
+      ) => (whole[at - 1] === TAKEN ? all : load(specifier, `() => import('${specifier}')`)),
+    )
     .replaceAll(TAKEN, '');
   return done === code ? null : `import { loadPart } from ${JSON.stringify(LOADER)};${done}`;
 }
@@ -46,8 +55,10 @@ export function withRouteParts(code: string, id: string): string | null {
   if (!RELOADS.test(code) || code.match(ROUTE_IMPORT) === null) {
     throw new Error(`${id} loads routes in another way than tools/pages/parts.ts knows`);
   }
-  const done = code.replace(RELOADS, 'throw error;').replaceAll(ROUTE_IMPORT, (_all, file: string) =>
-    `loadRoute(route.id, () => import(/* @vite-ignore */ ${file}))`);
+  const done = code.replace(RELOADS, 'throw error;').replaceAll(
+    ROUTE_IMPORT,
+    (_all, file: string) => `loadRoute(route.id, () => import(/* @vite-ignore */ ${file}))`,
+  );
   return `import { loadRoute } from ${JSON.stringify(LOADER)};${done}`;
 }
 

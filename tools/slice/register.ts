@@ -12,7 +12,7 @@ function edited(text: string, file: string, at: RegExp, change: (found: string) 
 
 /** `product/order.ts` with the slice in it, before `screens`. */
 export function inOrder(text: string, slice: string, sentence: string): string {
-  const row = `  ['${slice}', '${sentence.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'],\n`;
+  const row = `  ['${slice}', '${sentence.replaceAll('\\', '\\\\').replaceAll('\'', '\\\'')}'],\n`;
   return edited(text, 'product/order.ts', new RegExp(`^ {2}\\['${BEFORE}',`, 'm'), (found) => row + found);
 }
 
@@ -22,9 +22,14 @@ export function inWiring(text: string, slice: string): string {
   const file = 'product/wiring.ts';
   const taken = `import { ${name}Slice } from './${slice}/server.ts';`;
   const steps: [RegExp, (found: string) => string][] = [
-    [/(?:^import .* from '\.\/[\w-]+\/(?:server|rules)\.ts';\n)+/m, (found) =>
-      `${[...found.trimEnd().split('\n'), taken].sort((a, b) => (fromOf(a) < fromOf(b) ? -1 : 1))
-        .join('\n')}\n`],
+    [
+      /(?:^import .* from '\.\/[\w-]+\/(?:server|rules)\.ts';\n)+/m,
+      (found) =>
+        `${
+          [...found.trimEnd().split('\n'), taken].sort((a, b) => (fromOf(a) < fromOf(b) ? -1 : 1))
+            .join('\n')
+        }\n`,
+    ],
     [/\n {2}\.add\('\w+', \w+\);/, (found) => `${found.slice(0, -1)}\n  .add('${name}', ${name}Slice);`],
   ];
   return steps.reduce((now, [at, change]) => edited(now, file, at, change), text);
@@ -46,7 +51,9 @@ export function inMessageFiles(text: string, slice: string): string {
 }
 
 /** Lines by the slice they name, without quotes. */
-const byName = (text: string, other: string): number =>
-  (text.replaceAll("'", '') < other.replaceAll("'", '') ? -1 : 1);
+const byName = (
+  text: string,
+  other: string,
+): number => (text.replaceAll('\'', '') < other.replaceAll('\'', '') ? -1 : 1);
 
 const fromOf = (line: string): string => /'(.*)'/.exec(line)?.[1] ?? '';

@@ -14,7 +14,8 @@ export const camel = (slice: string): string => slice.charAt(0).toLowerCase() + 
 /** Schemas are written without hyphens. */
 const schemaOf = (slice: string): string => slice.replaceAll('-', '_');
 
-const readme = (slice: string, sentence: string): string => `# ${slice}
+const readme = (slice: string, sentence: string): string =>
+  `# ${slice}
 
 ${sentence}
 
@@ -25,7 +26,8 @@ ${sentence}
 Facts: none. Extension points: none.
 `;
 
-const contract = (slice: string): string => `import { z } from 'zod';
+const contract = (slice: string): string =>
+  `import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { MAX_TEXT_LENGTH } from './rules.ts';
@@ -54,7 +56,8 @@ export const listEntries = call({
 });
 `;
 
-const rules = (): string => `/** A note, not an essay: it fits on a phone's screen. */
+const rules = (): string =>
+  `/** A note, not an essay: it fits on a phone's screen. */
 export const MAX_TEXT_LENGTH = 500;
 /** More than anybody writes by hand, and few enough to count in one query. */
 export const MAX_ENTRIES_PER_PERSON = 100;
@@ -160,7 +163,8 @@ export function ${camel(slice)}Slice({ data }: { data: Data }): Slice<${name}Ser
 `;
 };
 
-const table = (slice: string, sentence: string): string => `-- ${sentence}
+const table = (slice: string, sentence: string): string =>
+  `-- ${sentence}
 create schema ${schemaOf(slice)};
 
 create table ${schemaOf(slice)}.entries (
@@ -176,7 +180,8 @@ create index entries_of_person on ${schemaOf(slice)}.entries (operator_id, perso
 select platform.own_table('${schemaOf(slice)}.entries');
 `;
 
-const rulesTest = (): string => `import fc from 'fast-check';
+const rulesTest = (): string =>
+  `import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_ENTRIES_PER_PERSON, mayAdd } from './rules.ts';
 
@@ -191,7 +196,8 @@ describe('how many entries a person keeps', () => {
 });
 `;
 
-const sliceTest = (): string => `import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+const sliceTest = (): string =>
+  `import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { addEntry, listEntries } from './contract.ts';
 import { MAX_ENTRIES_PER_PERSON } from './rules.ts';
@@ -238,9 +244,11 @@ export function skeleton(slice: string, sentence: string): Map<string, string> {
     [`${folder}/tables/0001-${slice}.sql`, table(slice, sentence)],
     [`${folder}/rules.test.ts`, rulesTest()],
     [`${folder}/${slice}.test.ts`, sliceTest()],
-    ...LOCALES.map((locale) => [
-      `${folder}/messages/${locale}.json`,
-      `${JSON.stringify({ refusals: { too_many_entries: REFUSAL[locale] } }, null, 2)}\n`,
-    ] as const),
+    ...LOCALES.map((locale) =>
+      [
+        `${folder}/messages/${locale}.json`,
+        `${JSON.stringify({ refusals: { too_many_entries: REFUSAL[locale] } }, null, 2)}\n`,
+      ] as const
+    ),
   ]);
 }

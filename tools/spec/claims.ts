@@ -40,10 +40,14 @@ function testOf(node: ts.Node): Pick<Claim, 'title' | 'ids' | 'body'> | null {
   if (ts.isStringLiteralLike(title)) {
     // `it.each(table)(title)`: ids may be in the rows.
     const rows = ts.isCallExpression(
-      node.expression,
-    ) && /%|\$/u.test(title.text) ? node.expression.getText() : '';
+        node.expression,
+      ) && /%|\$/u.test(title.text)
+      ? node.expression.getText()
+      : '';
     return {
-      title: title.text, ids: [...idsOf(title.text), ...(rows.match(ID) ?? [])], body: node.getText(),
+      title: title.text,
+      ids: [...idsOf(title.text), ...(rows.match(ID) ?? [])],
+      body: node.getText(),
     };
   }
   if (!ts.isTemplateExpression(title)) return null;

@@ -9,14 +9,19 @@ const row = (name: string, { proven, open, total }: Count): string =>
  * does.
  */
 export function conformancePage(
-  coverage: Coverage, requirements: readonly Requirement[], open: ReadonlyMap<string, string>,
+  coverage: Coverage,
+  requirements: readonly Requirement[],
+  open: ReadonlyMap<string, string>,
 ): string {
   const text = new Map(requirements.map((requirement) => [requirement.id, requirement.text]));
   const now = currentMilestone(coverage);
   const missing = coverage.milestones[now]?.missing ?? [];
   const nothing = (lines: string[]): string[] => (lines.length === 0 ? ['Nothing.'] : lines);
-  const titlesOf = (id: string): string[] =>
-    [...new Set((coverage.proofs.get(id) ?? []).map((proof) => `  - \`${proof.file}\`: ${proof.title}`))];
+  const titlesOf = (
+    id: string,
+  ): string[] => [
+    ...new Set((coverage.proofs.get(id) ?? []).map((proof) => `  - \`${proof.file}\`: ${proof.title}`)),
+  ];
   return [
     '# What is proven',
     '',
@@ -24,10 +29,12 @@ export function conformancePage(
     'proven when a passing test claims its id, no failing test does, and its tests are of the kind it needs',
     '(`spec/README.md`).',
     '',
-    '| Milestone | Proven | Open |', '|---|---|---|',
+    '| Milestone | Proven | Open |',
+    '|---|---|---|',
     ...Object.entries(coverage.milestones).map(([milestone, count]) => row(milestone, count)),
     '',
-    '| Area | Proven | Open |', '|---|---|---|',
+    '| Area | Proven | Open |',
+    '|---|---|---|',
     ...Object.entries(coverage.areas).map(([area, count]) => row(area, count)),
     '',
     `## Missing of milestone ${now}`,

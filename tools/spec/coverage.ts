@@ -40,7 +40,8 @@ export interface Coverage {
  * of the kind it needs: skipped tests prove nothing, and neither does a file that broke outside of its tests.
  */
 export function coverageOf(
-  { requirements, milestones, due, open, claims }: Sources, results: readonly FileResult[],
+  { requirements, milestones, due, open, claims }: Sources,
+  results: readonly FileResult[],
 ): Coverage {
   const known = new Set(requirements.map((requirement) => requirement.id));
   const faults: string[] = [];
@@ -59,8 +60,9 @@ export function coverageOf(
   const claimed = new Set([...proofs.keys(), ...claims.flatMap(({ ids }) => ids)]);
   const shortfalls = shortfallsOf(requirements, claims);
   const short = new Set(shortfalls.map(({ id }) => id));
-  const proven = new Set([...proofs].flatMap(([id, tests]) =>
-    (!short.has(id) && tests.every((test) => test.passed) ? [id] : [])));
+  const proven = new Set(
+    [...proofs].flatMap(([id, tests]) => (!short.has(id) && tests.every((test) => test.passed) ? [id] : [])),
+  );
   const count = (ids: readonly string[]): Count => ({
     proven: ids.filter((id) => proven.has(id)).length,
     open: ids.filter((id) => !proven.has(id) && open.has(id)).length,
@@ -68,12 +70,23 @@ export function coverageOf(
   });
   const areas = [...new Set(requirements.map((requirement) => requirement.area))].sort();
   return {
-    milestones: Object.fromEntries([...milestones].sort(([a], [b]) => Number(a) - Number(b))
-      .map(([milestone, ids]) =>
-      [milestone, { ...count(ids), missing: ids.filter((id) => !proven.has(id) && !open.has(id)) }])),
-    areas: Object.fromEntries(areas.map((area) =>
-      [area, count(requirements.filter((item) => item.area === area).map((item) => item.id))])),
-    proofs, proven, shortfalls, retried: [...new Set(retried)],
+    milestones: Object.fromEntries(
+      [...milestones].sort(([a], [b]) => Number(a) - Number(b))
+        .map(([milestone, ids]) => [milestone, {
+          ...count(ids),
+          missing: ids.filter((id) => !proven.has(id) && !open.has(id)),
+        }]),
+    ),
+    areas: Object.fromEntries(
+      areas.map((area) => [
+        area,
+        count(requirements.filter((item) => item.area === area).map((item) => item.id)),
+      ]),
+    ),
+    proofs,
+    proven,
+    shortfalls,
+    retried: [...new Set(retried)],
     faults: [...new Set([...faults, ...listFaults({ milestones, due, open, known, claimed })])],
   };
 }
@@ -82,7 +95,11 @@ export function coverageOf(
  * What is wrong with the lists of ids: each due id is claimed by a test or open for a reason, and never both.
  */
 function listFaults({
-  milestones, due, open, known, claimed,
+  milestones,
+  due,
+  open,
+  known,
+  claimed,
 }: Pick<Sources, 'milestones' | 'due' | 'open'> & {
   readonly known: ReadonlySet<string>;
   readonly claimed: ReadonlySet<string>;
@@ -93,8 +110,10 @@ function listFaults({
         (id) => `spec/milestones/${milestone}.ids  ${id} is no requirement`,
       ),
       ...(due.has(milestone) ? ids.filter((id) => known.has(id) && !claimed.has(id) && !open.has(id)) : [])
-        .map((id) => `spec/milestones/${milestone}.ids  ${id} is due: claim it in a test, or say why not in`
-          + ' spec/open.tsv'),
+        .map((id) =>
+          `spec/milestones/${milestone}.ids  ${id} is due: claim it in a test, or say why not in`
+          + ' spec/open.tsv'
+        ),
     ]),
     ...[...open.keys()].flatMap((id) => [
       ...(known.has(id) ? [] : [`spec/open.tsv  ${id} is no requirement`]),

@@ -29,31 +29,42 @@ const BASELINE = { file: 'product/testkit/site.test.ts', title: 'opens real sock
 const PRODUCT = /^(?:product|programs)\/(?!testkit\/)/u;
 
 /** A pattern for the names of a test: whatever stands for the `%s` and `${…}` of its title. */
-const patternOf = (title: string): string => title.split(/%[sdij]|\$\{[^}]*\}|\$\w+/u)
-  .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)).join('.*');
+const patternOf = (title: string): string =>
+  title.split(/%[sdij]|\$\{[^}]*\}|\$\w+/u)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)).join('.*');
 
 /** Functions of the product that ran during one test, as `path\tfunction`; null when the test fails. */
 function functionsOf(root: string, file: string, title: string): Set<string> | null {
   const out = mkdtempSync(join(tmpdir(), 'candela-executed-'));
   try {
     execFileSync(process.execPath, [
-      'node_modules/vitest/vitest.mjs', 'run', file, '--project', projectOf(file),
-      '--testNamePattern', patternOf(title),
-      '--coverage.enabled', '--coverage.provider=v8', '--coverage.reporter=json',
-      `--coverage.reportsDirectory=${out}`, '--reporter=dot',
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      file,
+      '--project',
+      projectOf(file),
+      '--testNamePattern',
+      patternOf(title),
+      '--coverage.enabled',
+      '--coverage.provider=v8',
+      '--coverage.reporter=json',
+      `--coverage.reportsDirectory=${out}`,
+      '--reporter=dot',
     ], { cwd: root, stdio: 'ignore' });
     const files = JSON.parse(
       readFileSync(join(out, 'coverage-final.json'), 'utf8'),
     ) as Record<string, FileCoverage>;
-    return new Set(Object.values(files).flatMap(({ path, fnMap, f }) => {
-      const name = relative(root, path);
-      if (!PRODUCT.test(name)) return [];
-      return Object.entries(f).filter(([, calls]) => calls > 0)
-        .map(([nth]) => {
-          const { name: given = '', line = 0 } = fnMap[nth] ?? {};
-          return `${name}\t${ANONYMOUS.test(given) ? `line ${line}` : given}`;
-        });
-    }));
+    return new Set(
+      Object.values(files).flatMap(({ path, fnMap, f }) => {
+        const name = relative(root, path);
+        if (!PRODUCT.test(name)) return [];
+        return Object.entries(f).filter(([, calls]) => calls > 0)
+          .map(([nth]) => {
+            const { name: given = '', line = 0 } = fnMap[nth] ?? {};
+            return `${name}\t${ANONYMOUS.test(given) ? `line ${line}` : given}`;
+          });
+      }),
+    );
   } catch {
     return null;
   } finally {

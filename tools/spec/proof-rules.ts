@@ -16,27 +16,33 @@ const isOfRules = ({ file }: Claim): boolean => /(?:^|\/)rules(?:-[a-z-]+)?\.tes
 /** An error that a person is shown, not only a code in an answer. */
 const IS_SHOWN = /\b(?:shows?|shown|opens?|toast|modal|dialog|notice)\b/iu;
 /** What a test of a refusal says. */
-const REFUSAL = new RegExp('refus|reject|denie|forbid|error|problem|gone\\(|toBe\\((?:false|0)\\)|null\\b|'
-  + '\\.not\\.|\\b40\\d\\b|code', 'iu');
+const REFUSAL = new RegExp(
+  'refus|reject|denie|forbid|error|problem|gone\\(|toBe\\((?:false|0)\\)|null\\b|'
+    + '\\.not\\.|\\b40\\d\\b|code',
+  'iu',
+);
 /** A client of a socket: of the testkit, of a page, or of a browser. */
 const CLIENT = /socket|sockets|lobby|client|openRoom|openPage|browser|site\b|room\b|hears|heard|frames/iu;
 
 const RULES: readonly Rule[] = [
   ({ kind, text }, claims) =>
     (
-      kind === 'screen' || kind === 'modal' || (kind === 'error' && IS_SHOWN.test(text))
-    ) && !claims.some(isPage) ?
-      'is something people see: prove it in a page test or a journey' :
-      null,
-  (_requirement, claims) => claims.every(isOfRules) ?
-    'is claimed by tests of rules alone, which pass when nothing uses the rule' :
-    null,
-  ({ kind }, claims) => kind === 'event' && !claims.some(({ body }) => CLIENT.test(body)) ?
-    'is an event: have its cause send it and a client receive it' :
-    null,
-  ({ kind }, claims) => kind === 'permission' && !claims.some(({ body }) => REFUSAL.test(body)) ?
-    'is a permission: try it as somebody who lacks it' :
-    null,
+        kind === 'screen' || kind === 'modal' || (kind === 'error' && IS_SHOWN.test(text))
+      ) && !claims.some(isPage)
+      ? 'is something people see: prove it in a page test or a journey'
+      : null,
+  (_requirement, claims) =>
+    claims.every(isOfRules)
+      ? 'is claimed by tests of rules alone, which pass when nothing uses the rule'
+      : null,
+  ({ kind }, claims) =>
+    kind === 'event' && !claims.some(({ body }) => CLIENT.test(body))
+      ? 'is an event: have its cause send it and a client receive it'
+      : null,
+  ({ kind }, claims) =>
+    kind === 'permission' && !claims.some(({ body }) => REFUSAL.test(body))
+      ? 'is a permission: try it as somebody who lacks it'
+      : null,
   ({ kind, text }, claims) => {
     const missing = kind === 'constant' ? numbersMissing(text, claims) : [];
     return missing.length > 0 ? `is a constant: ${missing.join(', ')} stands in none of its tests` : null;
@@ -57,7 +63,8 @@ function numbersMissing(text: string, claims: readonly Claim[]): string[] {
  * the audit reads its content.
  */
 export function shortfallsOf(
-  requirements: readonly Requirement[], claims: readonly Claim[],
+  requirements: readonly Requirement[],
+  claims: readonly Claim[],
 ): Shortfall[] {
   const byId = new Map<string, Claim[]>();
   for (const claim of claims) {

@@ -38,10 +38,12 @@ export function readSources(root: string): Sources {
       lists.map(({ name, lines }) => [name, lines.filter((line) => !line.startsWith('#'))]),
     ),
     due: new Set(lists.filter(({ lines }) => lines[0] === DUE).map(({ name }) => name)),
-    open: new Map(read('spec/open.tsv').split('\n').slice(1).filter(Boolean).map((row) => {
-      const [id = '', reason = ''] = row.split('\t');
-      return [id, reason];
-    })),
+    open: new Map(
+      read('spec/open.tsv').split('\n').slice(1).filter(Boolean).map((row) => {
+        const [id = '', reason = ''] = row.split('\t');
+        return [id, reason];
+      }),
+    ),
     claims: testFiles(root).filter(({ file }) => !file.startsWith('tools/'))
       .flatMap(({ file }) => claimsOf(file, read(file))),
   };

@@ -7,11 +7,19 @@ import { shortfallsOf } from './proof-rules.ts';
 import type { FileResult } from './results.ts';
 import type { Sources } from './sources.ts';
 
-const requirements = ['A-001', 'A-002', 'A-003', 'B-001'].map((id) =>
-  ({ id, area: id.startsWith('A') ? 'tips' : 'room', kind: 'rule', text: `what ${id} asks`, source: '§2' }));
+const requirements = ['A-001', 'A-002', 'A-003', 'B-001'].map((id) => ({
+  id,
+  area: id.startsWith('A') ? 'tips' : 'room',
+  kind: 'rule',
+  text: `what ${id} asks`,
+  source: '§2',
+}));
 const milestones = new Map([['2', ['B-001']], ['1', ['A-001', 'A-002']]]);
 const result = (tests: [title: string, state: string][], broken = false): FileResult => ({
-  file: 'product/tips/tips.test.ts', project: 'unit', sources: '', broken,
+  file: 'product/tips/tips.test.ts',
+  project: 'unit',
+  sources: '',
+  broken,
   tests: tests.map(([title, state], at) => ({ title, state, line: at + 1 })),
 });
 const sources: Sources = { requirements, milestones, due: new Set(), open: new Map(), claims: [] };
@@ -31,7 +39,8 @@ describe('what tests prove', () => {
       2: { proven: 1, open: 0, total: 1, missing: [] },
     });
     expect(coverage.areas).toEqual({
-      room: { proven: 1, open: 0, total: 1 }, tips: { proven: 1, open: 0, total: 3 },
+      room: { proven: 1, open: 0, total: 1 },
+      tips: { proven: 1, open: 0, total: 3 },
     });
     expect(currentMilestone(coverage)).toBe('1');
     expect(coverage.faults).toEqual([]);
@@ -52,7 +61,8 @@ describe('what tests prove', () => {
       result([['x [A-900]', 'passed'], ['y [A-001, A-002][B-001]', 'passed']]),
     );
     expect(coverage.faults).toEqual([
-      expect.stringMatching(/tips\.test\.ts:1 .*A-900/), expect.stringMatching(/tips\.test\.ts:2 .*3 ids/),
+      expect.stringMatching(/tips\.test\.ts:1 .*A-900/),
+      expect.stringMatching(/tips\.test\.ts:2 .*3 ids/),
     ]);
   });
 
@@ -75,7 +85,8 @@ describe('what tests prove', () => {
     const passing = result([['tips [A-001]', 'passed']]);
     const faultsWith = (open: string[]): readonly string[] =>
       coverageOf(
-        { ...sources, due: new Set(['1']), open: new Map(open.map((id) => [id, 'waits'])) }, [passing],
+        { ...sources, due: new Set(['1']), open: new Map(open.map((id) => [id, 'waits'])) },
+        [passing],
       )
         .faults;
     expect(faultsWith([])).toEqual([expect.stringMatching(/milestones\/1\.ids .*A-002 is due/)]);
@@ -142,18 +153,28 @@ describe('an audit', () => {
     expect(
       claimsOf('product/tips/x.test.ts', text).map(({ line, title, ids }) => [line, title, ids]),
     ).toEqual([
-      [2, 'one [A-001]', ['A-001']], [3, '%s', ['A-002']], [5, 'three [${id}]', ['A-003']],
+      [2, 'one [A-001]', ['A-001']],
+      [3, '%s', ['A-002']],
+      [5, 'three [${id}]', ['A-003']],
     ]);
   });
 
   it('prints text, source, the body of each test, and what it executed', () => {
     const [one] = requirements;
     const claims = claimsOf('product/tips/x.test.ts', text).slice(0, 1);
-    const page = one ? auditOf(
-      one, claims, () => [{ path: 'product/tips/server.ts', functions: ['send'] }],
-    ) : '';
+    const page = one
+      ? auditOf(
+        one,
+        claims,
+        () => [{ path: 'product/tips/server.ts', functions: ['send'] }],
+      )
+      : '';
     for (const part of [
-      'A-001 (rule, tips)', 'what A-001 asks', '§2', 'first();', 'product/tips/server.ts`: send',
+      'A-001 (rule, tips)',
+      'what A-001 asks',
+      '§2',
+      'first();',
+      'product/tips/server.ts`: send',
     ]) {
       expect(page).toContain(part);
     }

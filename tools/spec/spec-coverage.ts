@@ -75,7 +75,8 @@ function tableOf(coverage: Coverage): string[] {
   return [
     ...rows.map(([name, { proven, open, total }]) =>
       `${name.padEnd(20)} ${String(proven).padStart(4)} / ${String(total).padEnd(4)}`
-        + (open > 0 ? ` ${open} open` : '')),
+      + (open > 0 ? ` ${open} open` : '')
+    ),
     `\nmissing of milestone ${shown}: ${missing.length === 0 ? 'nothing' : missing.join(' ')}`,
     `second tries: ${coverage.retried.length === 0 ? 'none' : `\n  ${coverage.retried.join('\n  ')}`}`,
   ];

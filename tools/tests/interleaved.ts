@@ -13,7 +13,9 @@ export class Interleaved extends BaseSequencer {
     const sorted = await super.sort(files);
     const [waiting, others] = [sorted.filter(waits), sorted.filter((file) => !waits(file))];
     const working = [...others.filter(isLong), ...others.filter((file) => !isLong(file))];
-    return Array.from({ length: Math.max(waiting.length, working.length) }, (_none, at) =>
-      [waiting[at] ?? [], working[at] ?? []].flat()).flat();
+    return Array.from(
+      { length: Math.max(waiting.length, working.length) },
+      (_none, at) => [waiting[at] ?? [], working[at] ?? []].flat(),
+    ).flat();
   }
 }

@@ -35,15 +35,19 @@ class ResultsReporter implements Reporter {
     const file = relative(this.#root, module.moduleId);
     const project = module.project.name + database();
     const tests = [...module.children.allTests()].map((test) => ({
-      title: test.name, line: test.location?.line ?? 1, state: test.result().state,
-      retries: test.diagnostic()?.retryCount ?? 0, why: firstError(test),
+      title: test.name,
+      line: test.location?.line ?? 1,
+      state: test.result().state,
+      retries: test.diagnostic()?.retryCount ?? 0,
+      why: firstError(test),
       ms: Math.round(test.diagnostic()?.duration ?? 0),
     }));
     const { collectDuration, environmentSetupDuration, setupDuration, duration } = module.diagnostic();
     const inTests = tests.reduce((sum, { ms }) => sum + ms, 0);
     const ms = {
       load: Math.round(collectDuration + environmentSetupDuration + setupDuration),
-      hooks: Math.max(0, Math.round(duration) - inTests), tests: inTests,
+      hooks: Math.max(0, Math.round(duration) - inTests),
+      tests: inTests,
     };
     const broken = module.state() === 'failed' && tests.every((test) => test.state === 'passed');
     const result: FileResult = { file, project, sources: this.#hash, broken, ms, tests };

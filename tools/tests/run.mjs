@@ -12,7 +12,10 @@ import { fastNode } from '../machine/node.mjs';
 const node = process.env['NODE_OF_TESTS'] === 'own' ? process.execPath : fastNode();
 // A young generation of 64 MB: with the usual one a tenth of the time goes into garbage collection.
 const tests = spawn(node, [
-  '--max-semi-space-size=64', 'node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2),
+  '--max-semi-space-size=64',
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  ...process.argv.slice(2),
 ], { cwd: fileURLToPath(new URL('../..', import.meta.url)), stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void tests.kill(signal));
 tests.once('exit', (code) => {

@@ -38,8 +38,11 @@ const NAMES_A_FILE = /^(?:[\w$./-]+\.(?:tsx?|mjs|json)|\.{1,2}\/[\w$./-]+)$/;
 
 /** Parses one file; never type-checks. */
 export function parseSource(path: string, text: string): Source {
-  const kind = path.endsWith('x') ? ts.ScriptKind.TSX
-    : path.endsWith('.ts') ? ts.ScriptKind.TS : ts.ScriptKind.JS;
+  const kind = path.endsWith('x')
+    ? ts.ScriptKind.TSX
+    : path.endsWith('.ts')
+    ? ts.ScriptKind.TS
+    : ts.ScriptKind.JS;
   const ast = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kind);
   const lineOf = (node: ts.Node): number => ast.getLineAndCharacterOfPosition(node.getStart(ast)).line + 1;
   let imports: Import[] = [];
@@ -50,7 +53,10 @@ export function parseSource(path: string, text: string): Source {
     if (found && !(found.kind === 'path' && path.startsWith('tools/tidy'))) imports.push(found);
   });
   return {
-    path, text, ast, lineOf,
+    path,
+    text,
+    ast,
+    lineOf,
     get imports() {
       return imports;
     },
@@ -90,8 +96,12 @@ function textOf(node: ts.Node, constants: ReadonlyMap<string, string>): string |
 }
 
 function importOf(node: ts.Node, line: number, constants: ReadonlyMap<string, string>): Import | null {
-  const made = (text: string, typeOnly: boolean, names: string[], kind: Import['kind'] = 'import'): Import =>
-    ({ specifier: text, target: null, line, typeOnly, names, kind });
+  const made = (
+    text: string,
+    typeOnly: boolean,
+    names: string[],
+    kind: Import['kind'] = 'import',
+  ): Import => ({ specifier: text, target: null, line, typeOnly, names, kind });
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const clause = node.importClause;
     const bindings = clause?.namedBindings;
@@ -104,11 +114,14 @@ function importOf(node: ts.Node, line: number, constants: ReadonlyMap<string, st
   if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
     const clause = node.exportClause;
     const names = clause && ts.isNamedExports(clause)
-      ? clause.elements.map((element) => (element.propertyName ?? element.name).text) : ['*'];
+      ? clause.elements.map((element) => (element.propertyName ?? element.name).text)
+      : ['*'];
     return made(node.moduleSpecifier.text, node.isTypeOnly, names);
   }
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
-    && ts.isStringLiteral(node.argument.literal)) {
+  if (
+    ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+    && ts.isStringLiteral(node.argument.literal)
+  ) {
     return made(node.argument.literal.text, true, ['*']);
   }
   const text = textOf(node, constants);
@@ -122,8 +135,10 @@ function importOf(node: ts.Node, line: number, constants: ReadonlyMap<string, st
 }
 
 /** Path that a specifier names: `#product/tips/rules.ts` from the root, `./rules.ts` beside the file. */
-export const pathOf = (from: string, specifier: string): string =>
-  (specifier.startsWith('#') ? specifier.slice(1) : posix.join(posix.dirname(from), specifier));
+export const pathOf = (
+  from: string,
+  specifier: string,
+): string => (specifier.startsWith('#') ? specifier.slice(1) : posix.join(posix.dirname(from), specifier));
 
 /** Strings may name a file relative to their own, to the root, or by its name alone in the same folder. */
 function targetOf(from: string, one: Import, files: ReadonlyMap<string, string>): string | null {

@@ -7,21 +7,35 @@
  *   npm run mutate -- --only sql          only the functions of the ledger's schema, or only `ts`
  *   npm run mutate -- --again             what survived by the log, wherever it stands by now
  */
+import { Dice } from '#product/testkit/money/dice.ts';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Dice } from '#product/testkit/money/dice.ts';
 import { findPrograms, startCluster } from '../machine/cluster.mjs';
 import { reachOf } from './mutation/reach.ts';
 import { runTests } from './mutation/run-tests.ts';
 import {
-  bySimulation, byTests, ledgerMutants, mutantsOf, readerTest, type Mutant, type Verdict,
+  bySimulation,
+  byTests,
+  ledgerMutants,
+  mutantsOf,
+  readerTest,
+  type Mutant,
+  type Verdict,
 } from './mutation/sql-run.ts';
 import { typescriptMutants } from './mutation/typescript-mutants.ts';
 
@@ -31,11 +45,15 @@ const LEDGER_TESTS = ['product/ledger'];
 const SLICES = ['product/ledger', 'product/tips', 'product/billing'];
 const MUTATED = /^(?:rules|server|store)(?:\/[a-z-]+)?\.ts$/u;
 
-const { values } = parseArgs({ options: {
-  sample: { type: 'string', default: '150' }, seed: { type: 'string', default: 'candela' },
-  only: { type: 'string' }, again: { type: 'boolean', default: false },
-  log: { type: 'string', default: '.cache/mutants.jsonl' },
-} });
+const { values } = parseArgs({
+  options: {
+    sample: { type: 'string', default: '150' },
+    seed: { type: 'string', default: 'candela' },
+    only: { type: 'string' },
+    again: { type: 'boolean', default: false },
+    log: { type: 'string', default: '.cache/mutants.jsonl' },
+  },
+});
 
 const tracked = (folder: string): string[] =>
   execFileSync('git', ['ls-files', folder], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
@@ -61,7 +79,10 @@ function copyOfTree(): string {
 
 /** The quickest tests that run its place one by one, then all others of its slice that do. */
 function byOwnTests(
-  copy: string, url: string, { name, original, mutated }: Mutant, reached: readonly string[],
+  copy: string,
+  url: string,
+  { name, original, mutated }: Mutant,
+  reached: readonly string[],
 ): Verdict {
   const file = join(copy, name);
   writeFileSync(file, mutated);
@@ -84,8 +105,12 @@ const keyOf = ({ original, mutated }: Mutant): string =>
 
 /** A mutant as the log has it: its lines, and what became of it. */
 interface Logged extends Verdict {
-  readonly key: string; readonly name: string; readonly line: number; readonly operator: string;
-  readonly before: string; readonly after: string;
+  readonly key: string;
+  readonly name: string;
+  readonly line: number;
+  readonly operator: string;
+  readonly before: string;
+  readonly after: string;
 }
 
 function logged(): readonly Logged[] {
@@ -108,14 +133,17 @@ function linesOf({ original, mutated, from, to, text }: Mutant): { before: strin
 
 /** One change in one line is the same mutant, whatever else became of its file. */
 const likenessOf = (
-  name: string, operator: string, { before, after }: { before: string; after: string },
+  name: string,
+  operator: string,
+  { before, after }: { before: string; after: string },
 ): string => [name, operator, before, after].join('\n');
 
 /** What the log has as survived; where a line stands several times, each of them. */
 function survivorsOf(all: readonly Mutant[]): readonly Mutant[] {
   const last = new Map(logged().map((item) => [likenessOf(item.name, item.operator, item), item.fate]));
   return all.filter((mutant) =>
-    last.get(likenessOf(mutant.name, mutant.operator, linesOf(mutant))) === 'survived');
+    last.get(likenessOf(mutant.name, mutant.operator, linesOf(mutant))) === 'survived'
+  );
 }
 
 const programs = findPrograms();
@@ -125,8 +153,9 @@ const copy = copyOfTree();
 try {
   const dice = new Dice(values.seed);
   const sql = values.only === 'ts' ? [] : ledgerMutants();
-  const source = values.only === 'sql' ? [] : sources.flatMap(({ path, text }) =>
-    mutantsOf(path, text, typescriptMutants(path, text)));
+  const source = values.only === 'sql'
+    ? []
+    : sources.flatMap(({ path, text }) => mutantsOf(path, text, typescriptMutants(path, text)));
   const all = [...sql, ...source];
   const wanted = values.sample === 'all' ? all.length : Number(values.sample);
   const sample = values.again ? survivorsOf(all) : dice.shuffled(all).slice(0, wanted);
@@ -138,7 +167,8 @@ try {
     throw new Error('the tests of the ledger fail without any mutant');
   }
   const reach = sample.some(({ name }) => !name.startsWith('ledger.'))
-    ? reachOf(copy, sources, join(root, '.cache/reach'), cluster.url) : () => [];
+    ? reachOf(copy, sources, join(root, '.cache/reach'), cluster.url)
+    : () => [];
   const fates = new Map<string, number>();
   const known = knownVerdicts();
   for (const mutant of sample) {

@@ -51,9 +51,12 @@ export class JanusApi {
 
   /** Attaches a viewer and waits for the offer. */
   async watch(): Promise<Invitation> {
-    const handle = idOf(await this.#post(`/${this.#session}`, {
-      janus: 'attach', plugin: 'janus.plugin.streaming',
-    }));
+    const handle = idOf(
+      await this.#post(`/${this.#session}`, {
+        janus: 'attach',
+        plugin: 'janus.plugin.streaming',
+      }),
+    );
     const path = `/${this.#session}/${handle}`;
     const offered = new Promise<Reply>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('Janus made no offer')), OFFER_LIMIT_MS);
@@ -87,7 +90,8 @@ export class JanusApi {
 
   async #post(path: string, body: Record<string, unknown>): Promise<Reply> {
     const answer = await fetch(`${this.#base}${path}`, {
-      method: 'POST', signal: this.#ended.signal,
+      method: 'POST',
+      signal: this.#ended.signal,
       body: JSON.stringify({ ...body, transaction: randomUUID() }),
     });
     const reply = Reply.parse(await answer.json());

@@ -1,9 +1,9 @@
+import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
 import type { RtpPorts } from '../messages.ts';
 import { JanusApi } from './api.ts';
 import { writeConfig, type JanusFiles } from './config.ts';
@@ -19,13 +19,14 @@ export interface Janus {
 }
 
 /** A TCP port of loopback that nobody uses at the moment. */
-const freeTcpPort = (): Promise<number> => new Promise((resolve, reject) => {
-  const probe = createServer().once('error', reject);
-  probe.listen(0, '127.0.0.1', () => {
-    const address = probe.address();
-    probe.close(() => resolve(typeof address === 'object' ? address?.port ?? 0 : 0));
+const freeTcpPort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' ? address?.port ?? 0 : 0));
+    });
   });
-});
 
 /**
  * Starts Janus with its own configuration in a temporary folder. Throws with its output if it doesn't start.
@@ -33,8 +34,10 @@ const freeTcpPort = (): Promise<number> => new Promise((resolve, reject) => {
  */
 export async function startJanus(files: JanusFiles, isTuned: boolean, address: string): Promise<Janus> {
   const ports = {
-    video: await freeUdpPort(), audio: await freeUdpPort(),
-    videoReports: await freeUdpPort(), audioReports: await freeUdpPort(),
+    video: await freeUdpPort(),
+    audio: await freeUdpPort(),
+    videoReports: await freeUdpPort(),
+    audioReports: await freeUdpPort(),
   };
   const apiPort = await freeTcpPort();
   const folder = mkdtempSync(join(tmpdir(), 'candela-bench-'));

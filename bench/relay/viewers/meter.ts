@@ -1,6 +1,4 @@
-import {
-  SENT_AT_OFFSET, wallClockMs,
-} from '#platform/streaming/conformance/network/packet-source.ts';
+import { SENT_AT_OFFSET, wallClockMs } from '#platform/streaming/conformance/network/packet-source.ts';
 import { payloadStart } from '#platform/streaming/wire/rtp.ts';
 import type { Counts, Kind, Summary } from '../messages.ts';
 
@@ -73,7 +71,10 @@ export class Meter {
     const [video, audio] = [of('video'), of('audio')];
     const seconds = (performance.now() - this.#sinceMs) / 1_000;
     return {
-      video, audio, packetsPerSecond: (video.packets + audio.packets) / seconds, delays: [...this.#delays],
+      video,
+      audio,
+      packetsPerSecond: (video.packets + audio.packets) / seconds,
+      delays: [...this.#delays],
     };
   }
 }
@@ -89,8 +90,10 @@ export function addUp(summaries: readonly Summary[]): Summary {
     video: addCounts(summaries.map((summary) => summary.video)),
     audio: addCounts(summaries.map((summary) => summary.audio)),
     packetsPerSecond: summaries.reduce((total, summary) => total + summary.packetsPerSecond, 0),
-    delays: Array.from({ length: STEPS }, (_, step) =>
-      summaries.reduce((total, summary) => total + (summary.delays[step] ?? 0), 0)),
+    delays: Array.from(
+      { length: STEPS },
+      (_, step) => summaries.reduce((total, summary) => total + (summary.delays[step] ?? 0), 0),
+    ),
   };
 }
 

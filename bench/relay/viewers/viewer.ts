@@ -1,8 +1,8 @@
-import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
 import { DROPPED, IncomingTrack } from '#platform/streaming/embedded/tracks/incoming-track.ts';
 import { offerOf, peerConfig, sendOn } from '#platform/streaming/peer-offer.ts';
 import { readRtcp, writeNack, writeReceiverReport } from '#platform/streaming/wire/rtcp.ts';
 import { isRtcp, isRtp } from '#platform/streaming/wire/rtp.ts';
+import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
 import { VIEWED, type Kind } from '../messages.ts';
 import type { TrackMeter } from './meter.ts';
 
@@ -55,7 +55,8 @@ export class Viewer {
       return { native, incoming, meter: options[kind] };
     };
     this.#tracks = [
-      take('video', this.#peer.addTrack(video)), take('audio', this.#peer.addTrack(audio)),
+      take('video', this.#peer.addTrack(video)),
+      take('audio', this.#peer.addTrack(audio)),
     ];
     for (const track of this.#tracks) track.native.onMessage((packet) => this.#receive(track, packet));
   }

@@ -1,14 +1,14 @@
 /** A process of synthetic viewers: those whose delays are measured, or the bulk of the others. */
+import { SOURCE } from '#platform/streaming/conformance/network/packet-source.ts';
+import { DROPPED, IncomingTrack } from '#platform/streaming/embedded/tracks/incoming-track.ts';
+import { isRtp, payloadTypeOf } from '#platform/streaming/wire/rtp.ts';
 import { createSocket } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import { isRtp, payloadTypeOf } from '#platform/streaming/wire/rtp.ts';
-import { DROPPED, IncomingTrack } from '#platform/streaming/embedded/tracks/incoming-track.ts';
-import { SOURCE } from '#platform/streaming/conformance/network/packet-source.ts';
 import type { Crowd, ViewerNews, ViewerOrder } from '../messages.ts';
+import { endWithParent } from '../parent.ts';
 import { Meter } from './meter.ts';
 import { Viewer } from './viewer.ts';
-import { endWithParent } from '../parent.ts';
 
 const NEWS_PERIOD_MS = 100;
 /** How often a browser looks for missing packets. */
@@ -37,8 +37,10 @@ async function join({ crowd, address, serverOffers, askEvery }: JoinOrder): Prom
   const { count, isMeasured } = crowd;
   for (let viewer = 0; viewer < count; viewer++) {
     const made = new Viewer({
-      address, askEvery,
-      video: meter.track('video', isMeasured), audio: meter.track('audio', isMeasured),
+      address,
+      askEvery,
+      video: meter.track('video', isMeasured),
+      audio: meter.track('audio', isMeasured),
     });
     viewers.push(made);
     const described = once(descriptions, String(viewer));
@@ -63,7 +65,10 @@ async function listen({ count, isMeasured }: Crowd): Promise<void> {
       .map(([kind, payloadType]) => ({
         meter: meter.track(kind, isMeasured),
         incoming: new IncomingTrack({
-          kind, payloadType, codec: kind === 'video' ? 'H264' : 'opus', keepPackets: 64,
+          kind,
+          payloadType,
+          codec: kind === 'video' ? 'H264' : 'opus',
+          keepPackets: 64,
         }),
       }));
     socket.on('message', (packet) => {

@@ -58,7 +58,8 @@ export interface Connection {
   readonly watch: (listener: (phase: ConnectionPhase) => void) => () => void;
   /** Handles an event; `seq` is its number in the topic's log, or null. Returns a function that stops it. */
   readonly on: <E extends ClientEvent>(
-    event: E, handler: (payload: PayloadOf<E>, seq: number | null) => void,
+    event: E,
+    handler: (payload: PayloadOf<E>, seq: number | null) => void,
   ) => () => void;
   /** Sends an event. False when the connection is not joined; then nothing was sent or queued. */
   readonly send: <E extends ClientEvent>(event: E, payload: PayloadOf<E>) => boolean;

@@ -1,8 +1,16 @@
 import {
-  DefaultQueryExecutor, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler,
-  SingleConnectionProvider, Transaction,
-  type CompiledQuery, type ConnectionProvider, type DatabaseConnection, type Dialect,
-  type Driver as KyselyDriver, type QueryResult,
+  DefaultQueryExecutor,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SingleConnectionProvider,
+  Transaction,
+  type CompiledQuery,
+  type ConnectionProvider,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver as KyselyDriver,
+  type QueryResult,
 } from 'kysely';
 import type { Session } from './sessions.ts';
 
@@ -36,9 +44,13 @@ const outside = async (): Promise<never> => {
  * its session.
  */
 const noDriver: KyselyDriver = {
-  init: async () => {}, destroy: async () => {},
-  acquireConnection: outside, releaseConnection: async () => {},
-  beginTransaction: async () => {}, commitTransaction: async () => {}, rollbackTransaction: async () => {},
+  init: async () => {},
+  destroy: async () => {},
+  acquireConnection: outside,
+  releaseConnection: async () => {},
+  beginTransaction: async () => {},
+  commitTransaction: async () => {},
+  rollbackTransaction: async () => {},
 };
 
 const dialectOf = (driver: KyselyDriver): Dialect => ({

@@ -14,7 +14,8 @@ export interface NamedBlobs {
 export const namedBlobs = (
   { table, column, many }: Pick<NamedBlobs, 'table' | 'column'> & { readonly many: boolean },
 ): NamedBlobs => ({
-  table, column,
+  table,
+  column,
   among: async (tx, ids) => {
     const [from, name] = [sql.table(table), sql.ref(column)];
     const list = sql`${[...ids]}::text[]`;

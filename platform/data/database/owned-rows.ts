@@ -72,19 +72,30 @@ export function ownedRows({ table, owner, columns, order, erase, people = [], al
   readonly alsoOf?: readonly string[];
 }): OwnedRows {
   const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
-  return readRows({ table, owners: [owner, ...alsoOf], erase, people }, async (tx, id, { offset, limit }) =>
-    (await sql<OwnedRow>`
+  return readRows(
+    { table, owners: [owner, ...alsoOf], erase, people },
+    async (tx, id, { offset, limit }) =>
+      (await sql<OwnedRow>`
       select ${list(columns)} from ${sql.table(table)} where ${sql.ref(owner)} = ${id}
-      order by ${list(order)} offset ${offset} limit ${limit}`.execute(tx.sql())).rows);
+      order by ${list(order)} offset ${offset} limit ${limit}`.execute(tx.sql())).rows,
+  );
 }
 
 /** Rows that are read by a function. */
-export const readRows = (described: Described, read: Read): OwnedRows =>
-  ({ ...erasing(described), people: described.people ?? [], read, leftOut: null });
+export const readRows = (described: Described, read: Read): OwnedRows => ({
+  ...erasing(described),
+  people: described.people ?? [],
+  read,
+  leftOut: null,
+});
 
 /** Rows of which the person gets no copy. @param leftOut why not */
-export const unreadRows = (leftOut: string, described: Described): OwnedRows =>
-  ({ ...erasing(described), people: [], read: null, leftOut });
+export const unreadRows = (leftOut: string, described: Described): OwnedRows => ({
+  ...erasing(described),
+  people: [],
+  read: null,
+  leftOut,
+});
 
 function erasing({ table, owners, erase }: Described): Pick<OwnedRows, 'table' | 'erase' | 'keeps'> {
   if (erase === 'rows') return { table, erase: deletion(table, owners), keeps: null };
@@ -102,26 +113,45 @@ const ofPerson = (owners: readonly string[], id: number): RawBuilder<unknown> =>
 
 /** Deletes at most `limit` rows that meet a condition. */
 export const deleteRows = (
-  tx: Tx, table: string, where: RawBuilder<unknown>, limit: number,
-): Promise<number> => countOf(tx, sql`delete from ${sql.table(table)} where ctid = any(array(
-  select ctid from ${sql.table(table)} where ${where} limit ${limit}))`);
+  tx: Tx,
+  table: string,
+  where: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> =>
+  countOf(
+    tx,
+    sql`delete from ${sql.table(table)} where ctid = any(array(
+  select ctid from ${sql.table(table)} where ${where} limit ${limit}))`,
+  );
 
 /** Changes at most `limit` rows that meet a condition, which the changed rows no longer meet. */
 export const changeRows = (
-  tx: Tx, table: string, set: RawBuilder<unknown>, where: RawBuilder<unknown>, limit: number,
-): Promise<number> => countOf(tx, sql`update ${sql.table(table)} set ${set} where ctid = any(array(
-  select ctid from ${sql.table(table)} where ${where} limit ${limit}))`);
+  tx: Tx,
+  table: string,
+  set: RawBuilder<unknown>,
+  where: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> =>
+  countOf(
+    tx,
+    sql`update ${sql.table(table)} set ${set} where ctid = any(array(
+  select ctid from ${sql.table(table)} where ${where} limit ${limit}))`,
+  );
 
 const deletion = (table: string, owners: readonly string[]): EraseRows => (tx, { id }, limit) =>
   deleteRows(tx, table, ofPerson(owners, id), limit);
 
 function clearing(
-  table: string, owners: readonly string[], clears: Readonly<Record<string, RawBuilder<unknown>>>,
+  table: string,
+  owners: readonly string[],
+  clears: Readonly<Record<string, RawBuilder<unknown>>>,
 ): EraseRows {
   const columns = Object.entries(clears);
   const set = sql.join(columns.map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
-  const isLeft = sql.join(columns.map(([name, value]) => sql`${sql.ref(name)} is distinct from ${value}`),
-    sql` or `);
+  const isLeft = sql.join(
+    columns.map(([name, value]) => sql`${sql.ref(name)} is distinct from ${value}`),
+    sql` or `,
+  );
   return (tx, { id }, limit) =>
     changeRows(tx, table, set, sql`${ofPerson(owners, id)} and (${isLeft})`, limit);
 }

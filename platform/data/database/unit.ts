@@ -1,6 +1,6 @@
-import type { Transaction } from 'kysely';
 import type { AnyEvent, Channel, PayloadOf } from '#platform/contract/event.ts';
 import type { AnyFact, FactPayload } from '#platform/contract/fact.ts';
+import type { Transaction } from 'kysely';
 import type { AuditLine, Deadline, Tx } from '../data.ts';
 import { transactionOn } from './kysely.ts';
 import type { Session } from './sessions.ts';
@@ -29,14 +29,19 @@ export class Unit implements Tx {
   readonly sql = <Tables>(): Transaction<Tables> => this.#transaction as Transaction<Tables>;
 
   readonly publish = async <F extends AnyFact>(
-    fact: F, key: string, payload: FactPayload<F>,
+    fact: F,
+    key: string,
+    payload: FactPayload<F>,
   ): Promise<void> => {
     if (this.#development) fact.shape.parse(payload);
     this.#facts.push({ name: fact.name, key, payload });
   };
 
   readonly send = async <E extends AnyEvent>(
-    channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
+    channel: Channel,
+    event: E,
+    payload: PayloadOf<E>,
+    seq?: number,
   ): Promise<void> => {
     if (this.#development) event.shape.parse(payload);
     this.#events.push({ name: event.name, channel, payload, seq });
@@ -74,7 +79,9 @@ export class Unit implements Tx {
   async writeOutbox(): Promise<void> {
     if (this.#facts.length + this.#events.length === 0) return;
     await this.#session.query('select platform.write_outbox($1, $2, $3)', [
-      JSON.stringify(this.#facts), JSON.stringify(this.#events), this.now,
+      JSON.stringify(this.#facts),
+      JSON.stringify(this.#events),
+      this.now,
     ]);
   }
 }

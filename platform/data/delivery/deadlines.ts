@@ -1,12 +1,12 @@
 import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Clock } from '../clock.ts';
 import { describeError } from '../errors.ts';
-import { Lanes, type HeldDeadline, type Lane } from './lanes.ts';
 import { Grouped } from './grouped.ts';
+import { Lanes, type HeldDeadline, type Lane } from './lanes.ts';
 import { isShort, leaseFrom, withinLimit } from './lease.ts';
 import type { Owner } from './owner.ts';
 import { MAX_ATTEMPTS, waitAfter, type Log } from './retry.ts';
-import { RunningHandlers, Rounds } from './rounds.ts';
+import { Rounds, RunningHandlers } from './rounds.ts';
 
 /** Deadlines that one claim takes per lane: few enough to leave a part of a long queue to other processes. */
 const CLAIM_PER_LANE = 64;
@@ -129,8 +129,13 @@ export class Deadlines {
        where d.operator_id = t.operator_id and d.kind = t.kind and d.key = t.key
        returning d.operator_id, d.kind, d.key, d.at, d.payload, d.attempts, d.ticket`,
       [
-        this.#kinds, this.#clock.now(), until, CLAIM_PER_LANE, CLAIM_AT_ONCE,
-        filled.map(({ kind }) => kind), filled.map(({ operatorId }) => operatorId),
+        this.#kinds,
+        this.#clock.now(),
+        until,
+        CLAIM_PER_LANE,
+        CLAIM_AT_ONCE,
+        filled.map(({ kind }) => kind),
+        filled.map(({ operatorId }) => operatorId),
       ],
     );
     const held = rows.toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.ticket - b.ticket)
@@ -220,8 +225,11 @@ export class Deadlines {
        where d.operator_id = h.operator_id and d.kind = h.kind and d.key = h.key and d.ticket <> h.ticket
          and d.held_until = h.held_until`,
       [
-        handled.map(({ operatorId }) => operatorId), handled.map(({ kind }) => kind), handled.map(keyOf),
-        handled.map(ticketOf), handled.map(untilOf),
+        handled.map(({ operatorId }) => operatorId),
+        handled.map(({ kind }) => kind),
+        handled.map(keyOf),
+        handled.map(ticketOf),
+        handled.map(untilOf),
       ],
     );
   }
@@ -256,7 +264,11 @@ export class Deadlines {
          where d.operator_id = $1 and d.kind = $2 and d.key = w.key and d.ticket = w.ticket
            and d.held_until = w.held_until`,
         [
-          lane.operatorId, lane.kind, waiting.map(keyOf), waiting.map(ticketOf), this.#clock.now(),
+          lane.operatorId,
+          lane.kind,
+          waiting.map(keyOf),
+          waiting.map(ticketOf),
+          this.#clock.now(),
           waiting.map(untilOf),
         ],
       );

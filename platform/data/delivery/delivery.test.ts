@@ -1,7 +1,7 @@
-import { afterEach, expect, it } from 'vitest';
-import { z } from 'zod';
 import { subscribe, type DeadlineHandler, type Subscription } from '#platform/contract/bind.ts';
 import { fact } from '#platform/contract/fact.ts';
+import { afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
 import { VirtualClock } from '../clock.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { dataOn, type OpenedData } from '../open.ts';
@@ -14,7 +14,9 @@ const REMIND = 'delivery.remind';
 /** A signal between a test and its handlers: either side can wait for the other. */
 class Signal {
   resolve = (): void => {};
-  readonly promise = new Promise<void>((resolve) => { this.resolve = resolve; });
+  readonly promise = new Promise<void>((resolve) => {
+    this.resolve = resolve;
+  });
 }
 
 /** Several workers of one site, on one database. */
@@ -29,7 +31,9 @@ class Workers {
 
   constructor(driver: Driver) {
     this.#driver = driver;
-    driver.pool.on('acquire', () => { this.taken += 1; });
+    driver.pool.on('acquire', () => {
+      this.taken += 1;
+    });
   }
 
   static async open(): Promise<Workers> {
@@ -37,12 +41,15 @@ class Workers {
   }
 
   async add(
-    clock: VirtualClock, subscriptions: readonly Subscription[],
+    clock: VirtualClock,
+    subscriptions: readonly Subscription[],
     deadlineHandlers: readonly DeadlineHandler[] = [],
   ): Promise<OpenedData> {
     const note = (_fields: unknown, text: string): void => void this.logged.push(text);
     const data = dataOn({ ...this.#driver, close: async () => {} }, {
-      clock, development: true, log: { warn: note, error: note },
+      clock,
+      development: true,
+      log: { warn: note, error: note },
     });
     await data.attach({ subscriptions, deadlineHandlers });
     this.#opened.push(data);
@@ -76,7 +83,9 @@ async function happened(count: number): Promise<void> {
 async function looked(data: OpenedData, events: readonly string[]): Promise<void> {
   const before = events.length;
   let isOver = false;
-  void data.settle().finally(() => { isOver = true; });
+  void data.settle().finally(() => {
+    isOver = true;
+  });
   await expect.poll(() => isOver || events.length > before, { interval: 2 }).toBe(true);
 }
 
@@ -86,10 +95,12 @@ it('slow handlers keep their key: in order, each fact once, though another worke
   const clock = new VirtualClock();
   const slow = (name: string): Subscription =>
     subscribe(counted, 'delivery.slow')(async ({ payload: { n } }) => {
-    events.push(`${name} begins ${n}`);
-    await new Promise<void>((resolve) => { clock.after('work', 20_000, resolve); });
-    events.push(`${name} ends ${n}`);
-  });
+      events.push(`${name} begins ${n}`);
+      await new Promise<void>((resolve) => {
+        clock.after('work', 20_000, resolve);
+      });
+      events.push(`${name} ends ${n}`);
+    });
   const [a, b] = [await workers.add(clock, [slow('a')]), await workers.add(clock, [slow('b')])];
   const ofB = (): string[] => events.filter((event) => event.startsWith('b'));
   await publish(a, 'k', 1, 2, 3, 4, 5, 6);
@@ -137,9 +148,9 @@ it('a fact that commits late waits for those of its key that are under way', asy
   const gate = new Signal();
   const of = (name: string): Subscription =>
     subscribe(counted, 'delivery.slow')(async ({ payload: { n } }) => {
-    events.push(`${name} ${n}`);
-    if (n === 1) await gate.promise;
-  });
+      events.push(`${name} ${n}`);
+      if (n === 1) await gate.promise;
+    });
   const [a, b] = [await workers.add(clock, [of('a')]), await workers.add(clock, [of('b')])];
   await publish(a, 'k', 1, 2);
   const settled = a.settle();
@@ -147,7 +158,8 @@ it('a fact that commits late waits for those of its key that are under way', asy
   await workers.query(
     `insert into platform.outbox (id, operator_id, consumer, name, key, payload, at, ready_at)
      overriding system value values (0, 1, 'delivery.slow', $1, 'k', '{"n": 0}', $2, $2)`,
-    [counted.name, clock.now()]);
+    [counted.name, clock.now()],
+  );
   await b.settle();
   expect(events).toEqual(['a 1']);
   gate.resolve();
@@ -167,10 +179,13 @@ it('a worker that closes ends its handlers and leaves the rest to the others at 
       events.push(`${name} fact ${n}`);
       await gate.promise;
     }),
-    { kind: REMIND, handle: async ({ key }) => {
-      events.push(`${name} deadline ${key}`);
-      await gate.promise;
-    } },
+    {
+      kind: REMIND,
+      handle: async ({ key }) => {
+        events.push(`${name} deadline ${key}`);
+        await gate.promise;
+      },
+    },
   ];
   const add = async (name: string): Promise<OpenedData> => {
     const [subscription, deadlineHandler] = of(name);
@@ -189,7 +204,8 @@ it('a worker that closes ends its handlers and leaves the rest to the others at 
   await closed;
   const began = [...events].toSorted();
   expect(began).toEqual([
-    ...Array.from({ length: 8 }, (_none, at) => `a deadline ${at + 10}`), 'a fact 1',
+    ...Array.from({ length: 8 }, (_none, at) => `a deadline ${at + 10}`),
+    'a fact 1',
   ]);
   await b.settle();
   expect(events.slice(9).toSorted()).toEqual(['b deadline 18', 'b deadline 19', 'b fact 2', 'b fact 3']);
@@ -223,7 +239,9 @@ it('slow deadlines are held while they wait: each is handled once, though anothe
     kind: REMIND,
     handle: async ({ key }) => {
       events.push(`${name} ${key}`);
-      await new Promise<void>((resolve) => { clock.after('work', 20_000, resolve); });
+      await new Promise<void>((resolve) => {
+        clock.after('work', 20_000, resolve);
+      });
     },
   });
   const [a, b] = [await workers.add(clock, [], [of('a')]), await workers.add(clock, [], [of('b')])];
@@ -250,17 +268,23 @@ it('a deadline of a quick lane does not wait for thousands of a slow one', async
   const clock = new VirtualClock();
   const gate = new Signal();
   const data = await workers.add(clock, [], [
-    { kind: 'delivery.reUp', handle: async () => {
-      await gate.promise;
-      events.push('slow');
-    } },
-    { kind: 'delivery.meter', handle: async ({ operatorId, key }) =>
-      void events.push(`quick ${operatorId} ${key}`) },
+    {
+      kind: 'delivery.reUp',
+      handle: async () => {
+        await gate.promise;
+        events.push('slow');
+      },
+    },
+    {
+      kind: 'delivery.meter',
+      handle: async ({ operatorId, key }) => void events.push(`quick ${operatorId} ${key}`),
+    },
   ]);
   await workers.query(
     `insert into platform.due (operator_id, kind, key, at, payload, ready_at)
      select 1 + n % 3, 'delivery.reUp', n::text, $1, 'null', $1 from generate_series(1, 2000) n`,
-    [new Date(clock.now().getTime() - 60_000)]);
+    [new Date(clock.now().getTime() - 60_000)],
+  );
   for (const operatorId of [1, 2]) {
     await data.tx({ operatorId }, async (tx) => {
       for (let n = 0; n < 100; n += 1) {
@@ -283,19 +307,24 @@ it('deadlines run side by side within their limits: of a lane, of a kind, of all
   const clock = new VirtualClock();
   const gate = new Signal();
   const kinds = ['delivery.one', 'delivery.two', 'delivery.three'];
-  const data = await workers.add(clock, [], kinds.map((kind) => ({
-    kind,
-    handle: async ({ operatorId }) => {
-      events.push(`${kind} ${operatorId}`);
-      await gate.promise;
-    },
-  })));
+  const data = await workers.add(
+    clock,
+    [],
+    kinds.map((kind) => ({
+      kind,
+      handle: async ({ operatorId }) => {
+        events.push(`${kind} ${operatorId}`);
+        await gate.promise;
+      },
+    })),
+  );
   const running = (start: string): number => events.filter((event) => event.startsWith(start)).length;
   await workers.query(
     `insert into platform.due (operator_id, kind, key, at, payload, ready_at)
      select operator_id, kind, n::text, $1, 'null', $1
      from generate_series(1, 20) n, generate_series(1, 3) operator_id, unnest($2::text[]) kind`,
-    [clock.now(), kinds]);
+    [clock.now(), kinds],
+  );
   const settled = data.settle();
   await happened(32);
   await data.tx(scope, async () => {});
@@ -337,14 +366,21 @@ it('a deadline that is scheduled again while its handler runs comes after it, in
 });
 
 it.each(['by its handler', 'meanwhile'])(
-  'a deadline that is scheduled unless one waits comes again where one is handled: %s', async (by) => {
+  'a deadline that is scheduled unless one waits comes again where one is handled: %s',
+  async (by) => {
     workers = await Workers.open();
     const { events } = workers;
     const clock = new VirtualClock();
     const gate = new Signal();
-    const schedule = (payload: string): Promise<void> => data.tx(scope, (tx) => tx.schedule({
-      kind: REMIND, key: 'k', at: new Date(tx.now.getTime() + 60_000), payload, keepExisting: true,
-    }));
+    const schedule = (payload: string): Promise<void> =>
+      data.tx(scope, (tx) =>
+        tx.schedule({
+          kind: REMIND,
+          key: 'k',
+          at: new Date(tx.now.getTime() + 60_000),
+          payload,
+          keepExisting: true,
+        }));
     const data: OpenedData = await workers.add(clock, [], [{
       kind: REMIND,
       handle: async ({ payload }) => {
@@ -373,7 +409,8 @@ it.each(['by its handler', 'meanwhile'])(
     clock.advance(120_000);
     await data.settle();
     expect(events).toEqual(['first', 'second']);
-  });
+  },
+);
 
 it('a failing deadline is retried with back-off and then parked; others of its lane go on', async () => {
   workers = await Workers.open();
@@ -406,7 +443,8 @@ it.runIf(isPglite)('settling asks nothing where nobody wrote and no time passed 
   workers = await Workers.open();
   const clock = new VirtualClock();
   const handles = subscribe(counted, 'delivery.any')(async ({ payload: { n } }) =>
-    void workers.events.push(`fact ${n}`));
+    void workers.events.push(`fact ${n}`)
+  );
   const reminds: DeadlineHandler = { kind: REMIND, handle: async () => void workers.events.push('deadline') };
   const data = await workers.add(clock, [handles], [reminds]);
   await publish(data, 'k', 1);
@@ -420,8 +458,11 @@ it.runIf(isPglite)('settling asks nothing where nobody wrote and no time passed 
   clock.advance(1_000);
   await data.settle();
   expect(workers.events).toEqual(['fact 1', 'deadline']);
-  await workers.query(`insert into platform.due (operator_id, kind, key, at, payload, ready_at)
-    values (1, $1, 'by hand', $2, 'null', $2)`, [REMIND, clock.now()]);
+  await workers.query(
+    `insert into platform.due (operator_id, kind, key, at, payload, ready_at)
+    values (1, $1, 'by hand', $2, 'null', $2)`,
+    [REMIND, clock.now()],
+  );
   await data.settle();
   await publish(data, 'k', 2);
   await data.settle();

@@ -6,7 +6,7 @@ import { isShort, leaseFrom, withinLimit } from './lease.ts';
 import type { Owner } from './owner.ts';
 import { OUTBOX_LOCK } from './publishing.ts';
 import { MAX_ATTEMPTS, waitAfter, type Log } from './retry.ts';
-import { RunningHandlers, Rounds } from './rounds.ts';
+import { Rounds, RunningHandlers } from './rounds.ts';
 
 /** Keys (rooms, accounts) taken by one statement. */
 const KEYS_PER_CLAIM = 8;
@@ -95,7 +95,8 @@ export class FactDelivery {
         `insert into platform.consumers (fact, consumer, by_interest)
          select * from unnest($1::text[], $2::text[], $3::boolean[])`,
         [
-          all.map(({ fact }) => fact.name), all.map(({ consumer }) => consumer),
+          all.map(({ fact }) => fact.name),
+          all.map(({ consumer }) => consumer),
           all.map(({ byInterest = false }) => byInterest),
         ],
       );
@@ -160,7 +161,8 @@ export class FactDelivery {
   async #claim(): Promise<{ readonly batches: readonly Batch[]; readonly isFull: boolean }> {
     const limit = Math.min(KEYS_PER_CLAIM, this.#room());
     const consumers = this.#consumers.filter((consumer) =>
-      (this.#underWay.get(consumer) ?? 0) < KEYS_PER_CONSUMER);
+      (this.#underWay.get(consumer) ?? 0) < KEYS_PER_CONSUMER
+    );
     this.#isMore = !this.#isStopping && (limit === 0 || consumers.length < this.#consumers.length);
     if (this.#isStopping || limit === 0 || consumers.length === 0) return { batches: [], isFull: false };
     const { owner, clock } = this.#parts;
@@ -265,8 +267,10 @@ export class FactDelivery {
        where o.consumer = d.consumer and o.operator_id = d.operator_id and o.key = d.key and o.id = d.id
          and o.held_until = d.held_until`,
       [
-        delivered.map(({ row }) => row.consumer), delivered.map(({ row }) => row.operator_id),
-        delivered.map(({ row }) => row.key), delivered.map(({ row }) => row.id),
+        delivered.map(({ row }) => row.consumer),
+        delivered.map(({ row }) => row.operator_id),
+        delivered.map(({ row }) => row.key),
+        delivered.map(({ row }) => row.id),
         delivered.map(({ until }) => until),
       ],
     );
@@ -274,7 +278,8 @@ export class FactDelivery {
 
   /** Frees rows for other processes. The first row waits if it has failed. */
   async #release(
-    batch: Batch, rows: readonly FactRow[],
+    batch: Batch,
+    rows: readonly FactRow[],
     failed: { readonly attempts: number; readonly readyAt: Date; readonly parked: boolean } | null,
   ): Promise<void> {
     const [head] = rows;
@@ -285,8 +290,14 @@ export class FactDelivery {
          ready_at = case when id = $6 then $9 else $10::timestamptz end
        where ${OF_KEY} and id = any($5) and held_until = $4`,
       [
-        ...batch.key, batch.until, rows.map(idOf), failed ? head?.id : 0, failed?.parked ?? false,
-        failed?.attempts ?? 0, failed?.readyAt ?? null, this.#parts.clock.now(),
+        ...batch.key,
+        batch.until,
+        rows.map(idOf),
+        failed ? head?.id : 0,
+        failed?.parked ?? false,
+        failed?.attempts ?? 0,
+        failed?.readyAt ?? null,
+        this.#parts.clock.now(),
       ],
     );
   }

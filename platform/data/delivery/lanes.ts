@@ -69,8 +69,10 @@ export class Lanes {
     if (sumOf(lanes) >= AT_ONCE) return null;
     const byKind = new Map<string, number>();
     for (const { kind, running } of lanes) byKind.set(kind, (byKind.get(kind) ?? 0) + running);
-    const ready = lanes.filter(({ kind, waiting, running, isPaused }) => waiting.length > 0 && !isPaused
-      && running < AT_ONCE_PER_LANE && (byKind.get(kind) ?? 0) < AT_ONCE_PER_KIND);
+    const ready = lanes.filter(({ kind, waiting, running, isPaused }) =>
+      waiting.length > 0 && !isPaused
+      && running < AT_ONCE_PER_LANE && (byKind.get(kind) ?? 0) < AT_ONCE_PER_KIND
+    );
     const [first] = ready.toSorted((a, b) => a.running - b.running || firstAt(a) - firstAt(b));
     return first ?? null;
   }

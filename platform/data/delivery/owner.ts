@@ -19,7 +19,8 @@ export class Owner {
     let result: T;
     try {
       result = await work(async <Row>(sql: string, values: readonly unknown[]) =>
-        (await session.query(sql, values)).rows as Row[]);
+        (await session.query(sql, values)).rows as Row[]
+      );
     } catch (error) {
       await session.rollback();
       throw error;
@@ -30,7 +31,9 @@ export class Owner {
 
   /** One statement in a transaction of its own and one round trip. */
   async query<Row extends QueryResultRow>(
-    name: string, sql: string, values: readonly unknown[],
+    name: string,
+    sql: string,
+    values: readonly unknown[],
   ): Promise<Row[]> {
     return (await this.#sessions.once(name, sql, values)).rows as Row[];
   }

@@ -1,10 +1,10 @@
+import { event, topicChannel, type Channel } from '#platform/contract/event.ts';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { event, topicChannel, type Channel } from '#platform/contract/event.ts';
+import { memoryBus } from '../bus.ts';
 import { systemClock } from '../clock.ts';
 import type { Bus, BusMessage } from '../data.ts';
 import type { Driver } from '../drivers/driver.ts';
-import { memoryBus } from '../bus.ts';
 import { dataOn, type OpenedData } from '../open.ts';
 import { openRedisBus } from '../redis/redis-bus.ts';
 import { startRedis, whyNoRedis } from '../redis/testing.ts';
@@ -13,7 +13,10 @@ import { openTestDriver } from '../testing.ts';
 const scope = { operatorId: 1 };
 const silent = { warn: () => undefined, error: () => undefined };
 const numbered = event({
-  name: 'v3.test.numbered', socket: 'room', from: 'server', description: 'A number.',
+  name: 'v3.test.numbered',
+  socket: 'room',
+  from: 'server',
+  description: 'A number.',
   shape: z.object({ n: z.int() }),
 });
 const hasServer = process.env['TEST_DATABASE_URL'] !== undefined;
@@ -35,7 +38,10 @@ async function openDriver(): Promise<Driver> {
 /** A process of the site: several of them use one database. */
 async function publisher(driver: Driver, bus: Bus): Promise<OpenedData> {
   const data = dataOn({ ...driver, close: async () => {} }, {
-    clock: systemClock, bus, log: silent, development: true,
+    clock: systemClock,
+    bus,
+    log: silent,
+    development: true,
   });
   await data.attach({ subscriptions: [], deadlineHandlers: [] });
   stops.push(data.close);
@@ -86,7 +92,9 @@ it('publishers side by side keep the order of each channel and publish each even
     publishAll: async (messages) => {
       for (const message of messages) {
         bus.publish(message);
-        await new Promise<void>((resolve) => { setImmediate(resolve); });
+        await new Promise<void>((resolve) => {
+          setImmediate(resolve);
+        });
       }
     },
   };

@@ -97,7 +97,8 @@ export class EventPublishing {
     const shards = await this.#parts.owner.query<{ shard: number }>(
       'look for events',
       `select shard from generate_series(0, ${SHARDS - 1}) shard where exists (
-         select from platform.outbox where consumer = '' and (${SHARD}) = shard)`, [],
+         select from platform.outbox where consumer = '' and (${SHARD}) = shard)`,
+      [],
     );
     const groups = deal(shards.map(({ shard }) => shard), PUBLISHERS);
     const published = await Promise.all(groups.map((group) => this.#publish(group)));
@@ -129,14 +130,20 @@ export class EventPublishing {
       );
       await bus.publishAll(rows.map(messageOf));
       const isFull = ours.some((shard) =>
-        rows.filter((row) => row.shard === shard).length === EVENTS_PER_SHARD);
+        rows.filter((row) => row.shard === shard).length === EVENTS_PER_SHARD
+      );
       return { count: rows.length, isFull };
     });
   }
 }
 
-const messageOf = ({ operator_id: operatorId, key, name, payload, seq }: EventRow): BusMessage =>
-  ({ operatorId, channel: key as Channel, name, payload, seq: seq ?? undefined });
+const messageOf = ({ operator_id: operatorId, key, name, payload, seq }: EventRow): BusMessage => ({
+  operatorId,
+  channel: key as Channel,
+  name,
+  payload,
+  seq: seq ?? undefined,
+});
 
 /** Locks the shards that are free, until the end of the unit of work. */
 async function lock(query: Query, shards: readonly number[]): Promise<number[]> {

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { CachedStatements } from './caching-client.ts';
 
 /** The database that a worker opens: in a directory, or in memory (null), perhaps from an image file. */
@@ -20,11 +20,13 @@ export interface PgliteCode {
   readonly initdb: WebAssembly.Module;
 }
 
-export type PgliteRequest = { readonly id: number } & (
-  | { readonly kind: 'wire'; readonly bytes: Uint8Array }
-  | { readonly kind: 'image'; readonly file: string }
-  | { readonly kind: 'close' }
-);
+export type PgliteRequest =
+  & { readonly id: number }
+  & (
+    | { readonly kind: 'wire'; readonly bytes: Uint8Array }
+    | { readonly kind: 'image'; readonly file: string }
+    | { readonly kind: 'close' }
+  );
 
 export interface PgliteReply {
   readonly id: number;
@@ -39,10 +41,11 @@ export interface PgliteReply {
 const SHARED_BUFFERS = '16MB';
 
 /** The part of a blob that PGlite uses. A real `Blob` would copy its tens of megabytes twice more. */
-const bytesOf = (bytes: Buffer): Blob => ({
-  type: '',
-  arrayBuffer: async () => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-}) as unknown as Blob;
+const bytesOf = (bytes: Buffer): Blob =>
+  ({
+    type: '',
+    arrayBuffer: async () => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+  }) as unknown as Blob;
 
 export async function openDatabase(source: PgliteSource): Promise<PGlite> {
   // The extensions that migrations may create.
@@ -82,7 +85,9 @@ async function exchange(database: PGlite, bytes: Uint8Array): Promise<Uint8Array
 }
 
 async function answer(
-  database: PGlite, request: PgliteRequest, close: () => Promise<void>,
+  database: PGlite,
+  request: PgliteRequest,
+  close: () => Promise<void>,
 ): Promise<Uint8Array | null> {
   if (request.kind === 'wire') return exchange(database, request.bytes);
   if (request.kind === 'image') {
@@ -108,7 +113,8 @@ export function openEngine(source: PgliteSource): Engine {
 
 /** Runs requests on a database, one after the other. @param close what a close request does. */
 export function engineOf(
-  database: Promise<PGlite>, close: (database: PGlite) => Promise<void>,
+  database: Promise<PGlite>,
+  close: (database: PGlite) => Promise<void>,
 ): Engine {
   let turn: Promise<unknown> = database;
   let isClosed = false;
@@ -122,7 +128,9 @@ export function engineOf(
     const answered = turn.then(() => run(request)).then(
       (bytes) => ({ id: request.id, bytes, error: null }),
       (error: unknown) => ({
-        id: request.id, bytes: null, error: error instanceof Error ? error.message : 'the database failed',
+        id: request.id,
+        bytes: null,
+        error: error instanceof Error ? error.message : 'the database failed',
       }),
     );
     turn = answered;

@@ -1,24 +1,24 @@
+import { subscribe } from '#platform/contract/bind.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { sql } from 'kysely';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from 'kysely';
 import { z } from 'zod';
-import { subscribe } from '#platform/contract/bind.ts';
-import { fact } from '#platform/contract/fact.ts';
+import { memoryBus } from '../bus.ts';
 import { VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
+import type { Sessions } from '../database/sessions.ts';
 import type { Owner } from '../delivery/owner.ts';
 import { Upkeep } from '../delivery/upkeep.ts';
-import { memoryBus } from '../bus.ts';
+import { openData, type OpenedData } from '../open.ts';
 import { migrationHash, type Migration } from '../schema/migration.ts';
 import { migrate, readSchema, type Schema } from '../schema/migrations.ts';
-import { openData, type OpenedData } from '../open.ts';
-import type { Sessions } from '../database/sessions.ts';
 import { openTestDriver, shared } from '../testing.ts';
 import { openPglite, type PgliteDriver } from './pglite.ts';
 
@@ -27,22 +27,33 @@ const dataDir = mkdtempSync(join(tmpdir(), 'candela-data-'));
 const lock = join(dataDir, 'process.lock');
 const children: ChildProcess[] = [];
 const platform = readSchema(ROOT, []);
-const withPlatform = (...more: Migration[]): Schema =>
-  ({ ...platform, migrations: [...platform.migrations, ...more] });
+const withPlatform = (...more: Migration[]): Schema => ({
+  ...platform,
+  migrations: [...platform.migrations, ...more],
+});
 /** Another program starts, makes a database and writes to it: seconds, and many more on a busy machine. */
 const LIMIT = { timeout: 90_000 };
 const scope = { operatorId: 1 };
 
-const migration = (number: string, text: string): Migration =>
-  ({ name: `product/t/tables/${number}-t.sql`, sql: text });
-const TABLE = migration('0001', `create schema t;
+const migration = (number: string, text: string): Migration => ({
+  name: `product/t/tables/${number}-t.sql`,
+  sql: text,
+});
+const TABLE = migration(
+  '0001',
+  `create schema t;
   create table t.t (operator_id bigint not null, n bigint not null, primary key (operator_id, n));
-  select platform.own_table('t.t');`);
+  select platform.own_table('t.t');`,
+);
 const open = async (...more: Migration[]): Promise<OpenedData> => {
   const { code, workerUrl } = await shared;
   return openData({
-    at: { dataDir, code }, workerUrl, clock: new VirtualClock(), schema: withPlatform(...more),
-    development: true, bus,
+    at: { dataDir, code },
+    workerUrl,
+    clock: new VirtualClock(),
+    schema: withPlatform(...more),
+    development: true,
+    bus,
   });
 };
 const bus = memoryBus(console);
@@ -98,8 +109,11 @@ it('survives kill -9: what was acknowledged is there, and the directory is free 
   await ended;
   expect(existsSync(lock)).toBe(true);
   const data = await open(TABLE);
-  const { rows } = await data.tx(scope, async (tx) =>
-    sql<{ rows: number; last: number }>`select count(*) as rows, max(n) as last from t.t`.execute(tx.sql()));
+  const { rows } = await data.tx(
+    scope,
+    async (tx) =>
+      sql<{ rows: number; last: number }>`select count(*) as rows, max(n) as last from t.t`.execute(tx.sql()),
+  );
   const last = rows[0]?.last ?? -1;
   expect(last).toBeGreaterThanOrEqual(wrote());
   expect(rows[0]?.rows).toBe(last + 1);
@@ -138,7 +152,9 @@ it('makes a database that takes little memory, after a start that was interrupte
   mkdirSync(join(fresh, 'database.new.interrupted'));
   const { workerUrl } = await shared;
   const driver = await openPglite({
-    dataDir: fresh, workerUrl, onLost: (error) => {
+    dataDir: fresh,
+    workerUrl,
+    onLost: (error) => {
       throw error;
     },
   });
@@ -184,7 +200,7 @@ it('gives a new connection nothing of the one before, transaction or cached stat
   expect(await answers(first, 1_100)).toEqual(doubles);
   first.release(true);
   const second = await driver.pool.connect();
-  const { rows } = await second.query("select to_regclass('lost') as lost");
+  const { rows } = await second.query('select to_regclass(\'lost\') as lost');
   expect(rows).toEqual([{ lost: null }]);
   expect(await answers(second, 3)).toEqual(doubles.slice(0, 3));
   second.release();
@@ -195,17 +211,23 @@ it('clears away what was deleted and counts what is left, in its own time', LIMI
   const { code, workerUrl } = await shared;
   const clock = new VirtualClock();
   const data = await openData({
-    at: { memory: true, code }, workerUrl, clock, schema: withPlatform(TABLE), development: true,
+    at: { memory: true, code },
+    workerUrl,
+    clock,
+    schema: withPlatform(TABLE),
+    development: true,
   });
   await data.tx(scope, async (tx) => {
     await sql`insert into t.t (n) select generate_series(1, 5000)`.execute(tx.sql());
     await sql`insert into t.t (n) values (5001) returning n`.execute(tx.sql());
   });
   await data.tx(scope, (tx) => sql`delete from t.t where n > 100`.execute(tx.sql()));
-  const state = async (): Promise<unknown> => (await data.tx(scope, (tx) => sql`
+  const state = async (): Promise<unknown> =>
+    (await data.tx(scope, (tx) =>
+      sql`
     select c.reltuples::int as rows, s.n_dead_tup as dead, s.n_mod_since_analyze as changed
     from pg_class c join pg_stat_user_tables s on s.relid = c.oid where c.oid = 't.t'::regclass`
-    .execute(tx.sql()))).rows[0];
+        .execute(tx.sql()))).rows[0];
   await expect.poll(state).toEqual({ rows: -1, dead: 4901, changed: 9902 });
   data.start();
   await expect.poll(async () => {
@@ -220,10 +242,12 @@ it('clears away what was deleted and counts what is left, in its own time', LIMI
 it('puts its upkeep off while somebody works, and does it all the same when that never ends', async () => {
   const done: string[] = [];
   const sessions = { isQuiet: false };
-  const owner = { query: async (name: string) => {
-    done.push(name);
-    return name === 'most changed table' ? [{ name: 't.t' }] : [];
-  } };
+  const owner = {
+    query: async (name: string) => {
+      done.push(name);
+      return name === 'most changed table' ? [{ name: 't.t' }] : [];
+    },
+  };
   const upkeep = new Upkeep(sessions as unknown as Sessions, owner as unknown as Owner);
   const turns = async (count: number): Promise<number> => {
     done.length = 0;

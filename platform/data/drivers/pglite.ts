@@ -7,9 +7,9 @@ import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { randomId } from '../ids.ts';
+import { CachedStatements, CachingClient, type CachingConfig } from './caching-client.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { types, type Driver } from './driver.ts';
-import { CachedStatements, CachingClient, type CachingConfig } from './caching-client.ts';
 import type { Engine, PgliteCode, PgliteReply, PgliteRequest, PgliteSource } from './pglite-engine.ts';
 
 interface PendingRequest {
@@ -38,7 +38,9 @@ class PgliteHere implements PgliteHome {
   async ask(request: Request): Promise<Uint8Array | null> {
     const { bytes, error } = await this.#engine({ ...request, id: 0 });
     // Answers arrive in a later turn of the event loop, as from a thread, so that sockets and timers run.
-    await new Promise((done) => { setImmediate(done); });
+    await new Promise((done) => {
+      setImmediate(done);
+    });
     if (error !== null) throw new Error(error);
     return bytes;
   }
@@ -167,7 +169,9 @@ class PglitePipe extends Duplex {
   }
 
   #ask(
-    bytes: Buffer, answered: (reply: Uint8Array | null) => void, done: (error?: Error) => void,
+    bytes: Buffer,
+    answered: (reply: Uint8Array | null) => void,
+    done: (error?: Error) => void,
   ): void {
     this.#home.ask({ kind: 'wire', bytes: new Uint8Array(bytes) }).then((reply) => {
       answered(reply);
@@ -250,10 +254,17 @@ function poolOn(home: PgliteHome, cached: CachedStatements): pg.Pool {
   };
   // The pool passes its whole configuration to its clients.
   const config: CachingConfig & pg.PoolConfig = {
-    cached, max: 1, idleTimeoutMillis: 0, types, pipeline: true,
-    user: 'postgres', database: 'postgres', ssl: false, stream,
+    cached,
+    max: 1,
+    idleTimeoutMillis: 0,
+    types,
+    pipeline: true,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    stream,
   };
-  return new pg.Pool({ ...config, Client: CachingClient as unknown as new () => pg.ClientBase });
+  return new pg.Pool({ ...config, Client: CachingClient as unknown as new() => pg.ClientBase });
 }
 
 /** Opens PGlite in a worker thread. Refuses a directory another process holds (`DirectoryHeld`). */
@@ -267,10 +278,12 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     unlock = lockDirectory(dataDir);
     directory = join(dataDir, 'database');
     // A caller with compiled code opens many databases, and makes each faster without another process.
-    if (code === null) await makeDatabase(dataDir, directory).catch((error: unknown) => {
-      unlock();
-      throw error;
-    });
+    if (code === null) {
+      await makeDatabase(dataDir, directory).catch((error: unknown) => {
+        unlock();
+        throw error;
+      });
+    }
   }
   const source: PgliteSource = { directory, image, code, lean };
   const here = engine?.(source);
@@ -282,7 +295,13 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     await home.end();
     unlock();
   };
-  return { name: 'pglite', pool, sessions: 1, close, saveImage: async (file) => {
-    await home.ask({ kind: 'image', file });
-  } };
+  return {
+    name: 'pglite',
+    pool,
+    sessions: 1,
+    close,
+    saveImage: async (file) => {
+      await home.ask({ kind: 'image', file });
+    },
+  };
 }

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { expect, it } from 'vitest';
 import { VirtualClock } from '../clock.ts';
 import { openTestData } from '../testing.ts';
 
@@ -10,9 +10,13 @@ const scope = { operatorId: 1 };
 
 it.runIf(hasServer)('a connection that ends in a unit of work voids the unit, not the program', async () => {
   let report = (): void => {};
-  const lost = new Promise<void>((resolve) => { report = resolve; });
+  const lost = new Promise<void>((resolve) => {
+    report = resolve;
+  });
   const data = await openTestData({
-    clock: new VirtualClock(), slices: [], log: { warn: () => {}, error: () => report() },
+    clock: new VirtualClock(),
+    slices: [],
+    log: { warn: () => {}, error: () => report() },
   });
   const other = new pg.Client({ connectionString: data.databaseUrl ?? '' });
   await other.connect();

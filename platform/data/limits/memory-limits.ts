@@ -1,9 +1,13 @@
-import { RateLimiterRes } from 'rate-limiter-flexible';
 import { takeToken, type Bucket, type BucketRate } from '#platform/time/token-bucket.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '../clock.ts';
 import {
-  isBucket, LibraryLimits, type Limiter, type RateLimitStore, type WindowLimit,
+  isBucket,
+  LibraryLimits,
+  type Limiter,
+  type RateLimitStore,
+  type WindowLimit,
 } from './rate-limits.ts';
 
 interface Window {
@@ -119,6 +123,8 @@ export const memoryLimits = (clock: Clock): RateLimitStore => ({
     const windows = new BoundedKeys<Window>(maxKeys);
     const buckets = new BoundedKeys<Bucket>(maxKeys);
     return new LibraryLimits((limit) => (isBucket(limit)
-      ? new BucketLimiter(clock, limit, buckets) : new WindowLimiter(clock, limit, windows)));
+      ? new BucketLimiter(clock, limit, buckets)
+      : new WindowLimiter(clock, limit, windows))
+    );
   },
 });

@@ -1,7 +1,7 @@
+import { takeToken, type Bucket } from '#platform/time/token-bucket.ts';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takeToken, type Bucket } from '#platform/time/token-bucket.ts';
 import { systemClock, VirtualClock } from '../clock.ts';
 import { openRedisLimits, type RedisLimits } from '../redis/redis-limits.ts';
 import { startRedis, whyNoRedis, type TestRedis } from '../redis/testing.ts';
@@ -27,7 +27,9 @@ interface World {
 async function inMemory(): Promise<World> {
   const clock = new VirtualClock();
   return {
-    store: memoryLimits(clock), advance: async (ms) => clock.advance(ms), close: async () => undefined,
+    store: memoryLimits(clock),
+    advance: async (ms) => clock.advance(ms),
+    close: async () => undefined,
   };
 }
 
@@ -38,11 +40,16 @@ async function overRedis(): Promise<World> {
   return {
     store,
     // Lets time pass for Redis by shortening the life of every key.
-    advance: async (ms) => void await admin.eval(`
+    advance: async (ms) =>
+      void await admin.eval(
+        `
       for _, key in ipairs(redis.call('keys', '*')) do
         local left = redis.call('pttl', key) - tonumber(ARGV[1])
         if left > 0 then redis.call('pexpire', key, left) else redis.call('del', key) end
-      end`, 0, ms),
+      end`,
+        0,
+        ms,
+      ),
     close: async () => {
       store.close();
       admin.disconnect();
@@ -52,7 +59,8 @@ async function overRedis(): Promise<World> {
 }
 
 const WORLDS: readonly (readonly [string, () => Promise<World>])[] = [
-  ['in memory', inMemory], ...(missing === null ? [['over Redis', overRedis] as const] : []),
+  ['in memory', inMemory],
+  ...(missing === null ? [['over Redis', overRedis] as const] : []),
 ];
 
 const takes = async (limits: RateLimits, times: number, key = 'kai', limit = FIVE): Promise<number[]> => {
@@ -158,26 +166,29 @@ describe.each(WORLDS)('limits %s', (_name, open) => {
   it('counts as the plain model does, whatever comes when', async () => {
     const rate = { burst: 4, perMinute: 6 };
     const steps = fc.array(fc.constantFrom('use', 'use', 'use', 'pass'), { minLength: 20, maxLength: 40 });
-    await fc.assert(fc.asyncProperty(steps, async (script) => {
-      const limits = family();
-      let nowMs = 0;
-      let window = { used: 0, endsAtMs: 0 };
-      let bucket: Bucket | null = null;
-      for (const step of script) {
-        if (step === 'pass') {
-          // A token and a quarter, so that the time the test itself takes changes nothing.
-          await world.advance(12_500);
-          nowMs += 12_500;
-          continue;
+    await fc.assert(
+      fc.asyncProperty(steps, async (script) => {
+        const limits = family();
+        let nowMs = 0;
+        let window = { used: 0, endsAtMs: 0 };
+        let bucket: Bucket | null = null;
+        for (const step of script) {
+          if (step === 'pass') {
+            // A token and a quarter, so that the time the test itself takes changes nothing.
+            await world.advance(12_500);
+            nowMs += 12_500;
+            continue;
+          }
+          if (window.endsAtMs <= nowMs) window = { used: 0, endsAtMs: nowMs + 60_000 };
+          window = { ...window, used: window.used + 1 };
+          expect((await limits.take('kai', FIVE)) === 0).toBe(window.used <= FIVE.points);
+          const next = takeToken(bucket, rate, nowMs);
+          bucket = next.bucket;
+          expect((await limits.take('kai', rate)) === 0).toBe(next.waitMs === 0);
         }
-        if (window.endsAtMs <= nowMs) window = { used: 0, endsAtMs: nowMs + 60_000 };
-        window = { ...window, used: window.used + 1 };
-        expect((await limits.take('kai', FIVE)) === 0).toBe(window.used <= FIVE.points);
-        const next = takeToken(bucket, rate, nowMs);
-        bucket = next.bucket;
-        expect((await limits.take('kai', rate)) === 0).toBe(next.waitMs === 0);
-      }
-    }), { numRuns: 10 });
+      }),
+      { numRuns: 10 },
+    );
   });
 });
 

@@ -1,5 +1,5 @@
-import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { BucketRate } from '#platform/time/token-bucket.ts';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Allows `points` uses in a window that begins with the first of them; further uses do not prolong it. */
 export interface WindowLimit {

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { describeError } from '../errors.ts';
 import type { Log } from '../delivery/retry.ts';
+import { describeError } from '../errors.ts';
 
 /** Waits between reconnects: short at first, then at most a second, so that they hardly prolong an outage. */
 const FIRST_WAIT_MS = 50;
@@ -35,9 +35,14 @@ export interface RedisOptions {
  */
 export function connect({ url, log }: RedisOptions, purpose: string): Redis {
   const redis = new Redis(url, {
-    lazyConnect: true, connectionName: `candela-${purpose}`, enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0, autoResubscribe: false,
-    commandTimeout: ANSWER_LIMIT_MS, connectTimeout: ANSWER_LIMIT_MS,
+    lazyConnect: true,
+    connectionName: `candela-${purpose}`,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    autoResubscribe: false,
+    commandTimeout: ANSWER_LIMIT_MS,
+    connectTimeout: ANSWER_LIMIT_MS,
     retryStrategy: (tries) => Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS),
   });
   let isAway = false;

@@ -1,7 +1,13 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import {
-  Benches, HERE, Roll, type Attendance, type AttendanceChange, type Attendee, type Venue,
+  Benches,
+  HERE,
+  Roll,
+  type Attendance,
+  type AttendanceChange,
+  type Attendee,
+  type Venue,
 } from '../attendance.ts';
 import { describeError } from '../errors.ts';
 import { randomId } from '../ids.ts';
@@ -22,15 +28,20 @@ const VERSION = 'version';
 
 const VenueShape = z.strictObject({ operatorId: z.int().nonnegative(), topic: z.string().max(200) });
 const AttendeeShape = z.strictObject({
-  identity: z.string().min(1).max(200), personId: z.int().positive().nullable(), isCounted: z.boolean(),
+  identity: z.string().min(1).max(200),
+  personId: z.int().positive().nullable(),
+  isCounted: z.boolean(),
   about: z.record(z.string(), z.unknown()),
 });
 const ChangeShape = z.strictObject({
-  venue: VenueShape, identity: z.string().min(1).max(200), attendee: AttendeeShape.nullable(),
+  venue: VenueShape,
+  identity: z.string().min(1).max(200),
+  attendee: AttendeeShape.nullable(),
 });
 /** Without changes and version, the process has ended. */
 const Bundle = z.strictObject({
-  from: z.string().min(1).max(100), version: z.int().positive().nullable(),
+  from: z.string().min(1).max(100),
+  version: z.int().positive().nullable(),
   changes: z.array(ChangeShape).max(MAX_BUNDLE),
 });
 
@@ -82,10 +93,11 @@ class LiveRedisAttendance implements RedisAttendance {
     this.#benches = new Benches((change) => this.#said(change));
     this.#listener.on('message', (_channel: string, text: string) => this.#receive(text));
     // Changes were missed in the meantime, so everything is read again.
-    this.#listener.on('ready', () => this.#quietly(async () => {
-      await this.#listener.subscribe(`${this.#prefix}:news`);
-      await this.#meet();
-    }));
+    this.#listener.on('ready', () =>
+      this.#quietly(async () => {
+        await this.#listener.subscribe(`${this.#prefix}:news`);
+        await this.#meet();
+      }));
     this.#redis.on('close', () => {
       this.#isWritten = false;
     });
@@ -96,7 +108,9 @@ class LiveRedisAttendance implements RedisAttendance {
     await opened(this.#listener, this.#options);
     await this.#refresh();
     this.#cancelHeartbeat = this.#options.clock.every(
-      'attendance.heartbeat', HEARTBEAT_MS, () => this.#quietly(() => this.#refresh()),
+      'attendance.heartbeat',
+      HEARTBEAT_MS,
+      () => this.#quietly(() => this.#refresh()),
     );
   }
 
@@ -109,7 +123,7 @@ class LiveRedisAttendance implements RedisAttendance {
 
   readonly attendees = (venue: Venue): readonly Attendee[] => this.#roll.attendees(venue);
 
-  readonly watch = (listener: (venue: Venue) => void): (() => void) => this.#roll.watch(listener);
+  readonly watch = (listener: (venue: Venue) => void): () => void => this.#roll.watch(listener);
 
   readonly close = async (): Promise<void> => {
     this.#cancelHeartbeat();
@@ -158,8 +172,9 @@ class LiveRedisAttendance implements RedisAttendance {
   async #sendBundle(changes: readonly [string, AttendanceChange][]): Promise<void> {
     this.#version += 1;
     const key = this.#keyOf(this.#id);
-    const set = changes.flatMap(([field, change]) =>
-      (change.attendee ? [field, JSON.stringify(change)] : []));
+    const set = changes.flatMap((
+      [field, change],
+    ) => (change.attendee ? [field, JSON.stringify(change)] : []));
     const gone = changes.flatMap(([field, { attendee }]) => (attendee ? [] : [field]));
     let unit = this.#redis.multi().hset(key, VERSION, this.#version, ...set);
     if (gone.length > 0) unit = unit.hdel(key, ...gone);

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { Bus, BusMessage } from '../data.ts';
 import { memoryBus } from '../bus.ts';
+import type { Bus, BusMessage } from '../data.ts';
 import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';
 
 /**
@@ -65,7 +65,7 @@ class LiveRedisBus implements RedisBus {
     this.#events = `${prefixOf(options.url)}:events`;
     this.#pokes = `${prefixOf(options.url)}:pokes`;
     subscriber.on('message', (channel: string, text: string) => {
-      if (channel === this.#pokes) for (const listener of this.#pokeListeners) listener();
+      if (channel === this.#pokes) { for (const listener of this.#pokeListeners) listener(); }
       else this.#receive(text);
     });
     subscriber.on('ready', () => {
@@ -91,28 +91,29 @@ class LiveRedisBus implements RedisBus {
 
   readonly publishHere = (message: BusMessage): void => this.#here.publish(message);
 
-  readonly subscribe = (listener: (message: BusMessage) => void): (() => void) =>
+  readonly subscribe = (listener: (message: BusMessage) => void): () => void =>
     this.#here.subscribe(listener);
 
-  readonly isUp = (): boolean =>
-    this.#publisher.status === 'ready' && this.#unconfirmed < MAX_UNCONFIRMED;
+  readonly isUp = (): boolean => this.#publisher.status === 'ready' && this.#unconfirmed < MAX_UNCONFIRMED;
 
   readonly poke = (): void => {
     if (this.isUp()) this.#publisher.publish(this.#pokes, '').catch(() => undefined);
   };
 
-  readonly poked = (listener: () => void): (() => void) => {
+  readonly poked = (listener: () => void): () => void => {
     this.#pokeListeners.add(listener);
     return () => void this.#pokeListeners.delete(listener);
   };
 
-  readonly restored = (listener: () => void): (() => void) => {
+  readonly restored = (listener: () => void): () => void => {
     this.#restoreListeners.add(listener);
     return () => void this.#restoreListeners.delete(listener);
   };
 
-  readonly dropped = (): { readonly unsent: number; readonly malformed: number } =>
-    ({ unsent: this.#unsent, malformed: this.#malformed });
+  readonly dropped = (): { readonly unsent: number; readonly malformed: number } => ({
+    unsent: this.#unsent,
+    malformed: this.#malformed,
+  });
 
   readonly close = (): void => {
     this.#wasSubscribed = false;

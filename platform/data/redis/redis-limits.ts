@@ -1,13 +1,18 @@
-import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { refillMs } from '#platform/time/token-bucket.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
+import type { Redis } from 'ioredis';
+import { createHash } from 'node:crypto';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { describeError } from '../errors.ts';
 import { memoryLimits } from '../limits/memory-limits.ts';
 import {
-  isBucket, LibraryLimits, type Limiter, type RateLimit, type RateLimits,
-  type RateLimitStore, type Use,
+  isBucket,
+  LibraryLimits,
+  type Limiter,
+  type RateLimit,
+  type RateLimits,
+  type RateLimitStore,
+  type Use,
 } from '../limits/rate-limits.ts';
 import { connect, opened, prefixOf, type RedisOptions } from './connection.ts';
 
@@ -61,11 +66,12 @@ export async function openRedisLimits(options: RedisOptions): Promise<RedisLimit
   const local = memoryLimits(options.clock);
   const onError = givingUp(redis, options);
   return {
-    family: (name, family) => new SharedLimits(
-      new LibraryLimits((limit) => limiterOf(redis, `${prefixOf(options.url)}:limits`, name, limit)),
-      family.whenAway === 'local' ? local.family(name, family) : null,
-      onError,
-    ),
+    family: (name, family) =>
+      new SharedLimits(
+        new LibraryLimits((limit) => limiterOf(redis, `${prefixOf(options.url)}:limits`, name, limit)),
+        family.whenAway === 'local' ? local.family(name, family) : null,
+        onError,
+      ),
     close: () => {
       redis.removeAllListeners('close');
       redis.disconnect();
@@ -77,17 +83,24 @@ function limiterOf(redis: Redis, prefix: string, family: string, limit: RateLimi
   const shared = { storeClient: redis, customIncrTtlLuaScript: SCRIPT };
   if (!isBucket(limit)) {
     const limiter = new RateLimiterRedis({
-      ...shared, keyPrefix: `${prefix}:window:${family}`, points: limit.points, duration: limit.seconds,
+      ...shared,
+      keyPrefix: `${prefix}:window:${family}`,
+      points: limit.points,
+      duration: limit.seconds,
     });
     return {
-      consume: (key) => limiter.consume(nameOf(key)).catch(resultOf), get: (key) => limiter.get(nameOf(key)),
+      consume: (key) => limiter.consume(nameOf(key)).catch(resultOf),
+      get: (key) => limiter.get(nameOf(key)),
       delete: (key) => limiter.delete(nameOf(key)),
     };
   }
   const duration = refillMs(limit) / SECOND_MS;
   const customDuration = Math.max(BUCKET_LIFETIME_SECONDS, Math.ceil(duration));
   const limiter = new RateLimiterRedis({
-    ...shared, keyPrefix: `${prefix}${BUCKET}${family}`, points: limit.burst, duration,
+    ...shared,
+    keyPrefix: `${prefix}${BUCKET}${family}`,
+    points: limit.burst,
+    duration,
   });
   return {
     consume: (key) => limiter.consume(nameOf(key), 1, { customDuration }).catch(resultOf),
@@ -103,8 +116,7 @@ function resultOf(outcome: unknown): RateLimiterRes {
 }
 
 /** Keys name people and addresses: Redis gets digests of them, all of one length. */
-const nameOf = (key: string): string =>
-  createHash('sha256').update(key).digest('base64url').slice(0, 22);
+const nameOf = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 22);
 
 /**
  * A call that fails on an open connection means that the connection hangs: it is opened again, and no call

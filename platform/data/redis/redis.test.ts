@@ -1,22 +1,32 @@
+import { event, topicChannel } from '#platform/contract/event.ts';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { event, topicChannel } from '#platform/contract/event.ts';
 import type { Attendance, Attendee, Venue } from '../attendance.ts';
 import { systemClock, VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
 import { openTestData } from '../testing.ts';
+import { RedisUnreachable } from './connection.ts';
 import { openRedisAttendance } from './redis-attendance.ts';
 import { openRedisBus, type RedisBus } from './redis-bus.ts';
-import { RedisUnreachable } from './connection.ts';
 import { freePort, startRedis, whyNoRedis, type TestRedis } from './testing.ts';
 
 const missing = whyNoRedis();
 const VENUE: Venue = { operatorId: 1, topic: 'open' };
-const messageOf = (seq: number, topic = 'open'): BusMessage =>
-  ({ operatorId: 1, channel: topicChannel(topic), name: 'v3.test.said', payload: { text: `${seq}` }, seq });
-const somebody = (identity: string, more: Partial<Attendee> = {}): Attendee =>
-  ({ identity, personId: null, isCounted: true, about: {}, ...more });
+const messageOf = (seq: number, topic = 'open'): BusMessage => ({
+  operatorId: 1,
+  channel: topicChannel(topic),
+  name: 'v3.test.said',
+  payload: { text: `${seq}` },
+  seq,
+});
+const somebody = (identity: string, more: Partial<Attendee> = {}): Attendee => ({
+  identity,
+  personId: null,
+  isCounted: true,
+  about: {},
+  ...more,
+});
 
 /** A busy machine takes seconds for what usually takes milliseconds. */
 const WAIT = { timeout: 30_000, interval: 10 };
@@ -83,7 +93,9 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
   it('an outage is logged once, loses what passes, and ends by itself', async () => {
     const [one, two] = [await busOf(), await busOf()];
     let restored = 0;
-    two.bus.restored(() => { restored += 1; });
+    two.bus.restored(() => {
+      restored += 1;
+    });
     await redis.dies();
     await expect.poll(() => [one.bus.isUp(), two.bus.isUp()], WAIT).toEqual([false, false]);
     for (let seq = 1; seq <= 50; seq += 1) one.bus.publish(messageOf(seq));
@@ -95,21 +107,27 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     await expect.poll(() => two.received, WAIT).toEqual([messageOf(51)]);
     const lost = 'the connection to Redis was lost';
     expect(errors.toSorted()).toEqual([
-      `publisher: ${lost}`, `publisher: ${lost}`, `subscriber: ${lost}`, `subscriber: ${lost}`,
+      `publisher: ${lost}`,
+      `publisher: ${lost}`,
+      `subscriber: ${lost}`,
+      `subscriber: ${lost}`,
     ]);
   });
 
   it('events of units of work wait in the outbox while Redis is away', async () => {
     const said = event({
-      name: 'v3.test.said', socket: 'room', from: 'server', description: 'Said.',
+      name: 'v3.test.said',
+      socket: 'room',
+      from: 'server',
+      description: 'Said.',
       shape: z.object({ text: z.string() }),
     });
     const [one, two] = [await busOf(), await busOf()];
     const data = await openTestData({ clock: systemClock, slices: [], bus: one.bus, log });
     stops.push(data.close);
     await data.attach({ subscriptions: [], deadlineHandlers: [] });
-    const send = (seq: number): Promise<void> => data.tx({ operatorId: 1 }, (tx) =>
-      tx.send(topicChannel('open'), said, { text: `${seq}` }, seq));
+    const send = (seq: number): Promise<void> =>
+      data.tx({ operatorId: 1 }, (tx) => tx.send(topicChannel('open'), said, { text: `${seq}` }, seq));
     await send(1);
     await data.settle();
     await expect.poll(() => two.received, WAIT).toEqual([messageOf(1)]);
@@ -119,7 +137,9 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     await data.settle();
     await send(3);
     let isRestored = false;
-    two.bus.restored(() => { isRestored = true; });
+    two.bus.restored(() => {
+      isRestored = true;
+    });
     await redis.returns();
     await expect.poll(() => one.bus.isUp() && isRestored, WAIT).toBe(true);
     await data.settle();
@@ -132,9 +152,17 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     stops.push(() => stranger.disconnect());
     const good = messageOf(1);
     const hostile = [
-      '', 'null', '[]', '{', '"x"', `[${'['.repeat(50_000)}`, JSON.stringify({ ...good, channel: 'all' }),
-      JSON.stringify({ ...good, operatorId: '1' }), JSON.stringify({ ...good, operatorId: 1.5 }),
-      JSON.stringify({ ...good, seq: 0 }), JSON.stringify({ ...good, name: 'a b' }),
+      '',
+      'null',
+      '[]',
+      '{',
+      '"x"',
+      `[${'['.repeat(50_000)}`,
+      JSON.stringify({ ...good, channel: 'all' }),
+      JSON.stringify({ ...good, operatorId: '1' }),
+      JSON.stringify({ ...good, operatorId: 1.5 }),
+      JSON.stringify({ ...good, seq: 0 }),
+      JSON.stringify({ ...good, name: 'a b' }),
       JSON.stringify({ ...good, closes: true }),
       JSON.stringify({ ...good, channel: `topic:${'x'.repeat(600)}` }),
       JSON.stringify({ ...good, payload: 'x'.repeat(1024 * 1024) }),
@@ -162,8 +190,10 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     two.enter(VENUE, 'c', somebody('guest'));
     one.enter(VENUE, 'd', somebody('person:9', { isCounted: false }));
     one.enter({ operatorId: 2, topic: 'open' }, 'e', somebody('person:1'));
-    const both = (): unknown[] => [one, two].map((each) =>
-      [each.countOf(VENUE), each.attendees(VENUE).map(({ identity }) => identity).toSorted()]);
+    const both = (): unknown[] =>
+      [one, two].map((
+        each,
+      ) => [each.countOf(VENUE), each.attendees(VENUE).map(({ identity }) => identity).toSorted()]);
     const all = ['guest', 'person:1', 'person:9'];
     await expect.poll(both, WAIT).toEqual([[2, all], [2, all]]);
     expect(changes).toContainEqual({ operatorId: 2, topic: 'open' });
@@ -203,7 +233,10 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     stops.push(() => stranger.disconnect());
     const change = { venue: VENUE, identity: 'x', attendee: somebody('x') };
     for (const text of [
-      '', '{', 'null', JSON.stringify({ from: 'x', version: -1, changes: [] }),
+      '',
+      '{',
+      'null',
+      JSON.stringify({ from: 'x', version: -1, changes: [] }),
       JSON.stringify({ from: 'x', version: 1, changes: [{ ...change, identity: '' }] }),
       JSON.stringify({ from: 'x', version: 1, changes: [change] }),
     ]) await stranger.publish('candela:0:attendance:news', text);

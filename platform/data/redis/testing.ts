@@ -1,7 +1,7 @@
+import { Redis } from 'ioredis';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { Redis } from 'ioredis';
 
 /** A redis-server for one test, on loopback, that stores nothing on disk. */
 export interface TestRedis {
@@ -35,10 +35,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
-const isFree = (port: number): Promise<boolean> => new Promise((resolve) => {
-  const server = createServer().once('error', () => resolve(false));
-  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-});
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 
 async function answers(port: number): Promise<boolean> {
   const redis = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null });
@@ -59,7 +60,14 @@ export async function startRedis(): Promise<TestRedis> {
   let child: ChildProcess | null = null;
   const returns = async (): Promise<void> => {
     const started = spawn('redis-server', [
-      '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no',
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
     ], { stdio: 'ignore' });
     child = started;
     while (!(await answers(port))) {
@@ -70,7 +78,9 @@ export async function startRedis(): Promise<TestRedis> {
     const dying = child;
     child = null;
     if (!dying || dying.exitCode !== null) return;
-    const gone = new Promise((resolve) => { dying.once('exit', resolve); });
+    const gone = new Promise((resolve) => {
+      dying.once('exit', resolve);
+    });
     dying.kill('SIGKILL');
     await gone;
   };

@@ -33,7 +33,10 @@ export function readReplaced(root: string, name: string): Pick<Migration, 'repla
  * @param applied hashes of applied migrations by name; brought up to date
  */
 export async function adoptBaselines(
-  client: PoolClient, migrations: readonly Migration[], applied: Map<string, string>, now: Date,
+  client: PoolClient,
+  migrations: readonly Migration[],
+  applied: Map<string, string>,
+  now: Date,
 ): Promise<void> {
   const adopted = migrations.filter((migration) => isComplete(migration, applied));
   if (adopted.length === 0) return;
@@ -44,7 +47,9 @@ export async function adoptBaselines(
       const sha256 = migrationHash(migration);
       await client.query('delete from platform.migrations where name = any($1)', [names]);
       await client.query('insert into platform.migrations (name, sha256, at) values ($1, $2, $3)', [
-        migration.name, sha256, now,
+        migration.name,
+        sha256,
+        now,
       ]);
     }
     await client.query('commit');
@@ -60,7 +65,8 @@ export async function adoptBaselines(
 
 /** Whether a database has everything that a migration replaces; false if it has none of it. */
 function isComplete(
-  { name: baseline, replaces = [] }: Migration, applied: ReadonlyMap<string, string>,
+  { name: baseline, replaces = [] }: Migration,
+  applied: ReadonlyMap<string, string>,
 ): boolean {
   const found = replaces.filter(({ name }) => applied.has(name));
   if (found.length === 0) return false;
@@ -68,12 +74,14 @@ function isComplete(
   if (missing !== undefined) {
     throw new SchemaMismatch(
       `this database is older than ${baseline} and lacks ${missing.name}, which it replaced: start the last `
-      + `version before it once (commit ${LAST_BEFORE_BASELINES}) to complete the database, then this one`);
+        + `version before it once (commit ${LAST_BEFORE_BASELINES}) to complete the database, then this one`,
+    );
   }
   const changed = replaces.find(({ name, sha256 }) => applied.get(name) !== sha256);
   if (changed !== undefined) {
     throw new SchemaMismatch(
-      `${changed.name} was applied with another text than the one ${baseline} replaced`);
+      `${changed.name} was applied with another text than the one ${baseline} replaced`,
+    );
   }
   return true;
 }

@@ -17,13 +17,16 @@ const folder = mkdtempSync(join(tmpdir(), 'candela-functions-'));
 /** PGlite has one session, so nobody else can migrate it at the same time. */
 const hasServer = process.env['TEST_DATABASE_URL'] !== undefined;
 
-const TABLES = { name: 'product/t/tables/0001-t.sql', sql: `
+const TABLES = {
+  name: 'product/t/tables/0001-t.sql',
+  sql: `
   create schema t;
   create table t.items (operator_id bigint not null, id bigint not null, size bigint not null,
     primary key (operator_id, id));
   select platform.own_table('t.items');
   create table t.seen (operator_id bigint not null, id bigint not null, primary key (operator_id, id));
-  select platform.own_table('t.seen');` };
+  select platform.own_table('t.seen');`,
+};
 const now = new Date('2026-01-15T12:00:00Z');
 
 let versions = 0;
@@ -104,9 +107,11 @@ describe('functions of a schema', () => {
       double: DOUBLE,
     }));
     expect(await rows('select t.answer() as found')).toEqual([{ found: 42 }]);
-    expect(await rows(`select has_function_privilege('candela_app', 't.double(bigint)', 'execute') as double,
+    expect(
+      await rows(`select has_function_privilege('candela_app', 't.double(bigint)', 'execute') as double,
       has_function_privilege('candela_app', 't.answer()', 'execute') as answer,
-      has_function_privilege('public', 't.answer()', 'execute') as everybody`))
+      has_function_privilege('public', 't.answer()', 'execute') as everybody`),
+    )
       .toEqual([{ double: false, answer: true, everybody: false }]);
   });
 
@@ -177,7 +182,8 @@ describe('a signature that changes', () => {
     return t.double(t.double(n)::bigint);`;
   const TOTAL = `create or replace function t.add(total bigint, n bigint) returns bigint
     language sql immutable as $$ select total + n $$;`;
-  const SUM = "create or replace aggregate t.total(bigint) (sfunc = t.add, stype = bigint, initcond = '0');";
+  const SUM =
+    'create or replace aggregate t.total(bigint) (sfunc = t.add, stype = bigint, initcond = \'0\');';
 
   it.each([
     ['types of parameters', WIDE, true],
@@ -219,7 +225,8 @@ describe('a signature that changes', () => {
   it('is refused where data depends on it, and changes nothing', async () => {
     await apply(schemaWith({ double: DOUBLE }));
     await pool.query(
-      'alter table t.items add column twice bigint generated always as (t.double(size)) stored');
+      'alter table t.items add column twice bigint generated always as (t.double(size)) stored',
+    );
     const before = await describeCatalog(pool);
     expect(await refusalOf(schemaWith({ double: WIDE }))).toContain('a migration takes it apart first');
     expect(await describeCatalog(pool)).toEqual(before);

@@ -21,7 +21,9 @@ const RECORDED = `
 const NOBODY = 'revoke execute on function %s from public, candela_app';
 
 interface Recorded {
-  readonly name: string; readonly sha256: string; readonly routines: number;
+  readonly name: string;
+  readonly sha256: string;
+  readonly routines: number;
 }
 
 const isOfPlatform = (name: string): boolean => name.startsWith('platform.');
@@ -32,7 +34,9 @@ const isOfPlatform = (name: string): boolean => name.startsWith('platform.');
  * signature changes, everything that depends on the function is dropped and made again.
  */
 export async function applyFunctions(
-  client: PoolClient, all: readonly SqlFunction[], ofPlatform: boolean,
+  client: PoolClient,
+  all: readonly SqlFunction[],
+  ofPlatform: boolean,
 ): Promise<void> {
   const functions = all.filter(({ name }) => isOfPlatform(name) === ofPlatform);
   if (functions.length === 0) return;
@@ -89,7 +93,9 @@ class Replacement {
     await this.#client.query([NOBODY.replace('%s', one.name), ...one.further].join(';\n'));
     await this.#client.query(
       `insert into platform.functions (name, sha256) values ($1, $2)
-       on conflict (name) do update set sha256 = excluded.sha256`, [one.name, one.sha256]);
+       on conflict (name) do update set sha256 = excluded.sha256`,
+      [one.name, one.sha256],
+    );
   }
 
   /** Applies a function later whether or not its file changed: in this run, or in that of the slices. */
@@ -147,8 +153,11 @@ class Replacement {
   async #restore(): Promise<void> {
     for (const { kind, name, create } of this.#dropped.reverse()) {
       await this.#client.query(create).catch((cause: unknown) => {
-        throw new Error(`the ${kind} ${name} does not fit a function that changed: `
-          + 'a migration drops it first', { cause });
+        throw new Error(
+          `the ${kind} ${name} does not fit a function that changed: `
+            + 'a migration drops it first',
+          { cause },
+        );
       });
     }
   }

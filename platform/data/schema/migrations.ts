@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import { adoptBaselines, readReplaced } from './baselines.ts';
@@ -25,7 +25,8 @@ export function readSchema(root: string, slices: readonly string[]): Schema {
     if (!existsSync(path)) return [];
     const files = readdirSync(path).filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file)).sort();
     return files.map((file) => ({
-      name: `${folder}/${file}`, sql: readFileSync(join(path, file), 'utf8'),
+      name: `${folder}/${file}`,
+      sql: readFileSync(join(path, file), 'utf8'),
       ...readReplaced(root, `${folder}/${file}`),
     }));
   });
@@ -64,7 +65,8 @@ export async function migrate(client: PoolClient, schema: Schema, now: Date): Pr
     await client.query(FOUNDATION);
     const applied = new Map<string, string>();
     const { rows } = await client.query<{ name: string; sha256: string }>(
-      'select name, sha256 from platform.migrations');
+      'select name, sha256 from platform.migrations',
+    );
     for (const row of rows) applied.set(row.name, row.sha256);
     await adoptBaselines(client, schema.migrations, applied, now);
     const open = pending(schema.migrations, applied);
@@ -92,10 +94,12 @@ function pending(migrations: readonly Migration[], applied: ReadonlyMap<string, 
     if (hash === undefined) open.push(migration);
     else if (hash !== migrationHash(migration)) {
       throw new SchemaMismatch(
-        `${migration.name} was applied with another text: add a new migration instead of changing it`);
+        `${migration.name} was applied with another text: add a new migration instead of changing it`,
+      );
     } else if (open.some(({ name }) => folderOf(name) === folderOf(migration.name))) {
       throw new SchemaMismatch(
-        `${migration.name} was applied before a migration numbered lower: give the new one a new number`);
+        `${migration.name} was applied before a migration numbered lower: give the new one a new number`,
+      );
     }
   }
   return open;
@@ -106,7 +110,9 @@ async function apply(client: PoolClient, migration: Migration, now: Date): Promi
   try {
     await client.query(migration.sql);
     await client.query('insert into platform.migrations (name, sha256, at) values ($1, $2, $3)', [
-      migration.name, migrationHash(migration), now,
+      migration.name,
+      migrationHash(migration),
+      now,
     ]);
     await client.query('commit');
   } catch (error) {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import { sql } from 'kysely';
+import { expect, it } from 'vitest';
 import { VirtualClock } from '../clock.ts';
 import { openTestData, type TestData } from '../testing.ts';
 
@@ -11,9 +11,13 @@ const open = (): Promise<TestData> =>
 
 const read = async (data: TestData, query: ReturnType<typeof sql>): Promise<unknown> =>
   data.tx({ operatorId: 1 }, async (tx) => (await query.execute(tx.sql())).rows);
-const sizesOf = (data: TestData): Promise<unknown> => read(data, sql`
+const sizesOf = (data: TestData): Promise<unknown> =>
+  read(
+    data,
+    sql`
   select relname, reltuples, relpages from pg_class
-  where oid >= 16384 and relkind in ('r', 'i') order by oid`);
+  where oid >= 16384 and relkind in ('r', 'i') order by oid`,
+  );
 const linesOf = (data: TestData): Promise<unknown> =>
   read(data, sql`select count(*)::int as lines from platform.audit`);
 
@@ -23,7 +27,10 @@ it.runIf(isPglite)('a database that was emptied is planned for as a new one', as
   await first.tx({ operatorId: 1 }, async (tx) => {
     for (let n = 0; n < 2_000; n += 1) {
       await tx.audit({
-        action: 'test.write', actorId: null, subject: `person:${n}`, reason: 'x'.repeat(100),
+        action: 'test.write',
+        actorId: null,
+        subject: `person:${n}`,
+        reason: 'x'.repeat(100),
       });
     }
   });

@@ -25,7 +25,13 @@ interface Seed {
 
 /** Changes with every table, function, trigger, policy, role and setting, but not with rows. */
 const CATALOG = [
-  'pg_namespace', 'pg_attribute', 'pg_proc', 'pg_trigger', 'pg_constraint', 'pg_policy', 'pg_authid',
+  'pg_namespace',
+  'pg_attribute',
+  'pg_proc',
+  'pg_trigger',
+  'pg_constraint',
+  'pg_policy',
+  'pg_authid',
   'pg_db_role_setting',
 ]
   .map((name) => `(select concat(count(*), ' ', max(xmin::text::bigint)) from ${name})`).join(` || ', ' || `);
@@ -129,9 +135,12 @@ const tablesOf = async (database: PGlite): Promise<Table[]> =>
 async function originalOf(database: PGlite): Promise<Original> {
   const seeds: Seed[] = [];
   for (const { name } of await tablesOf(database)) {
-    const columns = await textOf(database, `
+    const columns = await textOf(
+      database,
+      `
       select string_agg(quote_ident(attname), ', ' order by attnum) as text from pg_attribute
-      where attrelid = '${name}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`);
+      where attrelid = '${name}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    );
     seeds.push({ table: name, columns, rows: await textOf(database, rowsOf(name)) });
   }
   return {
@@ -152,17 +161,20 @@ async function empty(database: PGlite, { catalog, sequences, sizes, seeds }: Ori
   for (const { table, rows } of seeds) {
     if (await textOf(database, rowsOf(table)) === rows) unchanged.add(table);
   }
-  await database.exec([
-    'begin',
-    // No trigger and no foreign key is in the way of deleting everything.
-    'set local session_replication_role = replica',
-    ...tables.filter(({ name }) => !unchanged.has(name)).map(({ name }) => `delete from ${name}`),
-    ...seeds.filter(({ table }) => !unchanged.has(table)).map(({ table, columns, rows }) =>
-      `insert into ${table} (${columns}) overriding system value
-        select ${columns} from json_populate_recordset(null::${table}, '${rows.replaceAll("'", "''")}')`),
-    sequences,
-    'commit',
-  ].filter((text) => text !== '').join(';\n'));
+  await database.exec(
+    [
+      'begin',
+      // No trigger and no foreign key is in the way of deleting everything.
+      'set local session_replication_role = replica',
+      ...tables.filter(({ name }) => !unchanged.has(name)).map(({ name }) => `delete from ${name}`),
+      ...seeds.filter(({ table }) => !unchanged.has(table)).map(({ table, columns, rows }) =>
+        `insert into ${table} (${columns}) overriding system value
+        select ${columns} from json_populate_recordset(null::${table}, '${rows.replaceAll('\'', '\'\'')}')`
+      ),
+      sequences,
+      'commit',
+    ].filter((text) => text !== '').join(';\n'),
+  );
   const large = tables.filter(({ bytes }) => bytes > VACUUM_BYTES).map(({ name }) => name);
   if (large.length > 0) await database.exec(`vacuum ${large.join(', ')}`);
   await database.exec(forgetSizes(sizes));

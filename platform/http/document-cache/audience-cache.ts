@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#platform/data/clock.ts';
 import { Remembered } from '#platform/data/remembered.ts';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isPhone } from '../pages/devices.ts';
 
 /**

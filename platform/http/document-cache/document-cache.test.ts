@@ -1,18 +1,19 @@
 import { NO_CONSENT } from '#platform/contract/context.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { memoryLimits } from '#platform/data/limits/memory-limits.ts';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Registry } from 'prom-client';
-import { VirtualClock } from '#platform/data/clock.ts';
-import { memoryLimits } from '#platform/data/limits/memory-limits.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pages, type PageRequest, type PagesEntry } from '../pages/ssr.ts';
 import { HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
 import { AudienceCache, MAX_REMEMBERED } from './audience-cache.ts';
-import { pages, type PageRequest, type PagesEntry } from '../pages/ssr.ts';
 
 /** Documents that name the person they were rendered for. */
 const entry: PagesEntry = {
-  contextOf: (page) => page, textOf: () => null,
+  contextOf: (page) => page,
+  textOf: () => null,
   variantOf: async (page) => `${page.cookie('theme') ?? ''} ${page.isPhone}`,
   linkLanguage: () => null,
   queryNames: ['p'],
@@ -41,7 +42,10 @@ function openHost(scheme: 'http' | 'https' = 'http'): void {
   asked = 0;
   rendered = 0;
   shelves = new Shelves({
-    scheme, clock, limits: memoryLimits(clock), operations: { isReady: async () => true, metrics },
+    scheme,
+    clock,
+    limits: memoryLimits(clock),
+    operations: { isReady: async () => true, metrics },
     port: {
       ...port,
       resolveCaller: async (_scope, request) => {
@@ -70,11 +74,16 @@ describe('a cached document', () => {
     openHost(scheme);
     const answers = [await get('/girls'), await get('/girls')];
     expect(asked).toBe(1);
-    const [first, second] = answers.map(({ statusCode, rawPayload, headers }) =>
-      ({ statusCode, rawPayload, headers: { ...headers, date: '' } }));
+    const [first, second] = answers.map(({ statusCode, rawPayload, headers }) => ({
+      statusCode,
+      rawPayload,
+      headers: { ...headers, date: '' },
+    }));
     expect(second).toEqual(first);
     expect(second?.headers).toMatchObject({
-      'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff', 'cache-control': 'private, no-cache',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-cache',
       'vary': 'Cookie, Accept-Language, Accept-Encoding, User-Agent, Sec-CH-UA-Mobile',
     });
     expect(second?.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'/u);
@@ -93,8 +102,10 @@ describe('a cached document', () => {
       const parts: Buffer[] = [];
       for await (const part of answer) parts.push(part as Buffer);
       const { rawHeaders } = answer;
-      const raw = rawHeaders.flatMap((name, nth) => (nth % 2 === 1 ? []
-        : [`${name.toLowerCase()}: ${name === 'Date' ? '' : rawHeaders[nth + 1] ?? ''}`]));
+      const raw = rawHeaders.flatMap((name, nth) => (nth % 2 === 1
+        ? []
+        : [`${name.toLowerCase()}: ${name === 'Date' ? '' : rawHeaders[nth + 1] ?? ''}`])
+      );
       answers.push({ raw: raw.sort(), body: Buffer.concat(parts) });
     }
     expect(answers[1]).toEqual(answers[0]);
@@ -119,8 +130,12 @@ describe('a cached document', () => {
 
   it('is another for each language, region, screen, look and allowed query', async () => {
     const variants: readonly (readonly [string, Headers])[] = [
-      ['/girls', {}], ['/girls', { 'accept-language': 'de' }], ['/girls', { 'x-region': 'FR' }],
-      ['/girls', { 'sec-ch-ua-mobile': '?1' }], ['/girls', { cookie: 'theme=light' }], ['/girls?p=2', {}],
+      ['/girls', {}],
+      ['/girls', { 'accept-language': 'de' }],
+      ['/girls', { 'x-region': 'FR' }],
+      ['/girls', { 'sec-ch-ua-mobile': '?1' }],
+      ['/girls', { cookie: 'theme=light' }],
+      ['/girls?p=2', {}],
     ];
     const read = async () => {
       const texts: string[] = [];
@@ -131,9 +146,12 @@ describe('a cached document', () => {
     expect(await read()).toEqual(before);
     expect([rendered, asked]).toEqual([variants.length, variants.length]);
     expect(before).toEqual([
-      '<html>/girls everybody en  false</html>', '<html>/girls everybody de  false</html>',
-      '<html>/girls everybody en  false</html>', '<html>/girls everybody en  true</html>',
-      '<html>/girls everybody en light false</html>', '<html>/girls?p=2 everybody en  false</html>',
+      '<html>/girls everybody en  false</html>',
+      '<html>/girls everybody de  false</html>',
+      '<html>/girls everybody en  false</html>',
+      '<html>/girls everybody en  true</html>',
+      '<html>/girls everybody en light false</html>',
+      '<html>/girls?p=2 everybody en  false</html>',
     ]);
   });
 
@@ -153,10 +171,13 @@ describe('a cached document', () => {
     const { port: at } = new URL(await shelves.host.app.listen({ host: '127.0.0.1', port: 0 }));
     await get('/girls');
     const headers = {
-      host: HOST, cookie: ['session=guest', 'session=ann'], 'sec-fetch-site': ['none', 'none'],
+      host: HOST,
+      cookie: ['session=guest', 'session=ann'],
+      'sec-fetch-site': ['none', 'none'],
     };
-    const [answer] = await once(request({ port: at, path: '/girls', headers }).end(), 'response') as
-      [IncomingMessage];
+    const [answer] = await once(request({ port: at, path: '/girls', headers }).end(), 'response') as [
+      IncomingMessage,
+    ];
     answer.resume();
     expect(answer.statusCode).toBe(400);
   });
@@ -207,8 +228,9 @@ describe('what is remembered of visitors', () => {
 
   it('is bounded: the oldest visitor is forgotten, and long cookies are never remembered', () => {
     const audiences = new AudienceCache(new VirtualClock());
-    for (let nth = 0; nth <= MAX_REMEMBERED; nth += 1)
+    for (let nth = 0; nth <= MAX_REMEMBERED; nth += 1) {
       audiences.remember(asking(`a=${nth}`), `audience ${nth}`);
+    }
     expect(audiences.find(asking('a=0'))).toBeNull();
     expect(audiences.find(asking('a=1'))).toBe('audience 1');
     audiences.remember(asking('x'.repeat(1025)), 'long');

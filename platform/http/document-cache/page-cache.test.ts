@@ -1,6 +1,6 @@
+import { VirtualClock } from '#platform/data/clock.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '#platform/data/clock.ts';
 import { MAX_CACHED_BYTES, MAX_CACHED_PAGES, PageCache } from './page-cache.ts';
 
 const page = (text: string, status = 200) => ({ status, headers: {}, gzip: Buffer.from(text) });
@@ -11,11 +11,12 @@ function countingCache() {
   const clock = new VirtualClock();
   const cache = new PageCache(clock);
   const state = { renders: 0, fails: false };
-  const get = (key = 'a') => textOf(cache.get(key, async () => {
-    state.renders += 1;
-    if (state.fails) throw new Error('rendering failed');
-    return page(`${key}${state.renders}`);
-  }));
+  const get = (key = 'a') =>
+    textOf(cache.get(key, async () => {
+      state.renders += 1;
+      if (state.fails) throw new Error('rendering failed');
+      return page(`${key}${state.renders}`);
+    }));
   return { clock, cache, state, get };
 }
 
@@ -58,10 +59,11 @@ describe('PageCache', () => {
   it('remembers what does not exist as well, and nothing else that is no success', async () => {
     const cache = new PageCache(new VirtualClock());
     let renders = 0;
-    const ask = (key: string, status: number) => cache.get(key, async () => {
-      renders += 1;
-      return page('no', status);
-    });
+    const ask = (key: string, status: number) =>
+      cache.get(key, async () => {
+        renders += 1;
+        return page('no', status);
+      });
     for (const status of [404, 500, 302, 503]) {
       await ask(`of ${status}`, status);
       await ask(`of ${status}`, status);
@@ -83,18 +85,22 @@ describe('PageCache', () => {
   });
 
   it('stays within its bounds whatever is asked for', async () => {
-    await fc.assert(fc.asyncProperty(
-      fc.array(fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 64 })),
-        { maxLength: 700 }),
-      async (asked) => {
-        const cache = new PageCache(new VirtualClock());
-        for (const [key, size] of asked) {
-          await cache.get(String(key), async () => page('x'.repeat(size)));
-        }
-        expect(cache.size).toBeLessThanOrEqual(MAX_CACHED_PAGES);
-        expect(cache.size).toBe(Math.min(new Set(asked.map(([key]) => key)).size, MAX_CACHED_PAGES));
-      },
-    ), { numRuns: 20 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 64 })), {
+          maxLength: 700,
+        }),
+        async (asked) => {
+          const cache = new PageCache(new VirtualClock());
+          for (const [key, size] of asked) {
+            await cache.get(String(key), async () => page('x'.repeat(size)));
+          }
+          expect(cache.size).toBeLessThanOrEqual(MAX_CACHED_PAGES);
+          expect(cache.size).toBe(Math.min(new Set(asked.map(([key]) => key)).size, MAX_CACHED_PAGES));
+        },
+      ),
+      { numRuns: 20 },
+    );
   });
 
   it('drops the least recently used page beyond its memory', async () => {

@@ -1,7 +1,7 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Asking } from './audience-cache.ts';
 
 const expand = promisify(gunzip);
@@ -45,7 +45,9 @@ function withQuery(location: string, asked: string): string {
 }
 
 export async function sendStored(
-  request: FastifyRequest, reply: FastifyReply, page: StoredPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: StoredPage,
 ): Promise<FastifyReply> {
   // Cookies that a call sets during a shared rendering belong to nobody.
   reply.removeHeader('set-cookie');

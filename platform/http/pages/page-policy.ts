@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { isOrigin, type DocumentPolicy } from '#platform/contract/document-policy.ts';
+import { createHash } from 'node:crypto';
 
 /** Additional sources of a page's scripts and styles, besides its own files. */
 export interface InlineSources {
@@ -19,29 +19,31 @@ export interface PageLeave extends DocumentPolicy {
  * @param host of the request, for sockets: not every browser counts `ws:` as the page's own origin
  */
 export function pagePolicy(
-  host: string, { scripts, styles }: InlineSources, leave: PageLeave = {},
+  host: string,
+  { scripts, styles }: InlineSources,
+  leave: PageLeave = {},
 ): string {
   const { connect = [], frames = [], providers = [], formsLocked = false } = leave;
   const framed = leave.framesLocked ? [] : frames.filter(isOrigin);
   const sockets = providers.map((origin) => origin.replace(/^http/u, 'ws'));
   // A nonce or a hash would block the styles that a provider's script inserts.
-  const styled = providers.length > 0 ? ["'unsafe-inline'", ...providers] : styles;
+  const styled = providers.length > 0 ? ['\'unsafe-inline\'', ...providers] : styles;
   const from = (...sources: string[]): string => [...sources, ...providers].join(' ');
   return [
-    "default-src 'none'",
-    `script-src ${from("'self'", ...scripts)}`,
-    `style-src ${["'self'", ...styled].join(' ')}`,
-    `img-src ${from("'self' data: blob:")}`,
-    `font-src ${from("'self'")}`,
-    `media-src ${from("'self' blob:")}`,
-    "worker-src 'self' blob:",
-    from("connect-src 'self'", `ws://${host}`, `wss://${host}`, ...connect, ...sockets),
-    from("frame-src 'self'", ...framed),
-    "manifest-src 'self'",
-    "object-src 'none'",
-    "base-uri 'none'",
-    `form-action ${formsLocked ? "'none'" : "'self'"}`,
-    `frame-ancestors ${leave.framedByAnyone ? '*' : leave.framedBySelf ? "'self'" : "'none'"}`,
+    'default-src \'none\'',
+    `script-src ${from('\'self\'', ...scripts)}`,
+    `style-src ${['\'self\'', ...styled].join(' ')}`,
+    `img-src ${from('\'self\' data: blob:')}`,
+    `font-src ${from('\'self\'')}`,
+    `media-src ${from('\'self\' blob:')}`,
+    'worker-src \'self\' blob:',
+    from('connect-src \'self\'', `ws://${host}`, `wss://${host}`, ...connect, ...sockets),
+    from('frame-src \'self\'', ...framed),
+    'manifest-src \'self\'',
+    'object-src \'none\'',
+    'base-uri \'none\'',
+    `form-action ${formsLocked ? '\'none\'' : '\'self\''}`,
+    `frame-ancestors ${leave.framedByAnyone ? '*' : leave.framedBySelf ? '\'self\'' : '\'none\''}`,
   ].join('; ');
 }
 

@@ -1,15 +1,16 @@
+import { MARK_HEADER } from '#platform/contract/document-policy.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MARK_HEADER } from '#platform/contract/document-policy.ts';
-import { VirtualClock } from '#platform/data/clock.ts';
 import type { PageContext } from '../host.ts';
 import { pages, type MarkedVisit, type PageRequest, type PagesEntry } from './ssr.ts';
 
 /** Pages that show their own rendering input. */
 function build(rendered: string[], waiting: (() => void)[]) {
   const entry: PagesEntry = {
-    contextOf: (page) => page, textOf: () => null,
+    contextOf: (page) => page,
+    textOf: () => null,
     variantOf: async (page) => `${page.cookie('theme') ?? ''} ${page.isPhone}`,
     linkLanguage: ({ searchParams }) => searchParams.get('lang'),
     queryNames: ['p', 'lang'],
@@ -23,8 +24,11 @@ function build(rendered: string[], waiting: (() => void)[]) {
         + ` ${page.personal} ${page.cookie('theme') ?? ''}</html>`;
       return new Response(html, {
         status: pathname === '/missing' ? 404 : pathname === '/moved' ? 301 : 200,
-        headers: pathname === '/counted' ? { [MARK_HEADER]: 'one wording' }
-          : pathname === '/moved' ? { location: `/here${search}` } : {},
+        headers: pathname === '/counted'
+          ? { [MARK_HEADER]: 'one wording' }
+          : pathname === '/moved'
+          ? { location: `/here${search}` }
+          : {},
       });
     },
   };
@@ -51,7 +55,9 @@ function host() {
   const marked: MarkedVisit[] = [];
   const { handle, cached } = pages(build(rendered, waiting), {
     onMarked: (visit) => void marked.push(visit),
-    clock, logError: () => 'reference', mode: 'production',
+    clock,
+    logError: () => 'reference',
+    mode: 'production',
     frames: (operatorId) => [`https://pay${operatorId}.example`],
   });
   app = Fastify();
@@ -62,10 +68,17 @@ function host() {
     const { headers = {} } = visitor;
     return handle(request, reply, {
       facts: {
-        host: 'cam.test', address, headers, cookie: (name: string) => (name === 'theme' ? theme : null),
+        host: 'cam.test',
+        address,
+        headers,
+        cookie: (name: string) => (name === 'theme' ? theme : null),
       },
       visit: {
-        scope: { operatorId: 1, siteId }, caller: { kind }, csrf: 'secret-token', locale, region: 'DE',
+        scope: { operatorId: 1, siteId },
+        caller: { kind },
+        csrf: 'secret-token',
+        locale,
+        region: 'DE',
         origin: 'http://cam.test',
       },
       callIn: () => async () => ({}),
@@ -75,7 +88,8 @@ function host() {
     // Requests run concurrently: each names its own caller.
     const visitor = JSON.stringify(as);
     const answer = await app?.inject({
-      url, headers: { 'host': 'cam.test', 'accept-encoding': 'gzip', 'x-visitor': visitor },
+      url,
+      headers: { 'host': 'cam.test', 'accept-encoding': 'gzip', 'x-visitor': visitor },
     });
     if (!answer) throw new Error('no host');
     const zipped = answer.headers['content-encoding'] === 'gzip';
@@ -105,7 +119,7 @@ describe('documents for nobody in particular', () => {
     const { get } = host();
     for (const kind of ['anonymous', 'person'] as const) {
       const { headers } = await get('/', { kind });
-      expect(headers['content-security-policy']).toContain("frame-src 'self' https://pay1.example;");
+      expect(headers['content-security-policy']).toContain('frame-src \'self\' https://pay1.example;');
     }
   });
 
@@ -118,7 +132,11 @@ describe('documents for nobody in particular', () => {
   it('differ by site, language, look and allowed query', async () => {
     const { rendered, get } = host();
     const visits: readonly (readonly [string, Visitor])[] = [
-      ['/', {}], ['/', { siteId: 2 }], ['/', { locale: 'de' }], ['/', { theme: 'light' }], ['/?p=2', {}],
+      ['/', {}],
+      ['/', { siteId: 2 }],
+      ['/', { locale: 'de' }],
+      ['/', { theme: 'light' }],
+      ['/?p=2', {}],
     ];
     for (const [url, visitor] of [...visits, ...visits]) await get(url, visitor);
     expect(rendered).toHaveLength(visits.length);
@@ -142,11 +160,17 @@ describe('documents for nobody in particular', () => {
   it('that moved for good lead on with all of the query, whoever asked first', async () => {
     const { get } = host();
     const ways = [
-      '/moved', '/moved?p=2&utm_source=mail', '/moved?utm_source=two%0d%0aSet-Cookie:a', '/moved?p=2',
+      '/moved',
+      '/moved?p=2&utm_source=mail',
+      '/moved?utm_source=two%0d%0aSet-Cookie:a',
+      '/moved?p=2',
     ];
     const answers = await Promise.all(ways.map((way) => get(way)));
     expect(answers.map(({ headers }) => headers['location'])).toEqual([
-      '/here', '/here?p=2&utm_source=mail', '/here?utm_source=two%0D%0ASet-Cookie%3Aa', '/here?p=2',
+      '/here',
+      '/here?p=2&utm_source=mail',
+      '/here?utm_source=two%0D%0ASet-Cookie%3Aa',
+      '/here?p=2',
     ]);
   });
 
@@ -202,8 +226,10 @@ describe('documents for a person', () => {
 describe('too many documents at once', () => {
   it('get a 503 with Retry-After, which is not cached', async () => {
     const { rendered, waiting, get } = host();
-    const running = Array.from({ length: 64 }, (_, at) =>
-      get(`/slow${at}`, { address: `203.0.113.${1 + Math.floor(at / 16)}` }));
+    const running = Array.from(
+      { length: 64 },
+      (_, at) => get(`/slow${at}`, { address: `203.0.113.${1 + Math.floor(at / 16)}` }),
+    );
     await vi.waitUntil(() => rendered.length === 64);
     const refused = await get('/girls', { address: '198.51.100.7' });
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
@@ -212,18 +238,21 @@ describe('too many documents at once', () => {
     expect((await get('/girls')).statusCode).toBe(200);
   });
 
-  it.each([
-    ['anonymous', '203.0.113.1', () => '203.0.113.1'],
-    ['person', '203.0.113.1', () => '203.0.113.1'],
-    // A household or a machine has a whole /64.
-    ['anonymous', '2001:db8:0:1::1', (at: number) => `2001:db8:0:1::${at.toString(16)}`],
-  ] as const)('of one address (%s, %s) leave room for everybody else', async (kind, own, address) => {
+  it.each(
+    [
+      ['anonymous', '203.0.113.1', () => '203.0.113.1'],
+      ['person', '203.0.113.1', () => '203.0.113.1'],
+      // A household or a machine has a whole /64.
+      ['anonymous', '2001:db8:0:1::1', (at: number) => `2001:db8:0:1::${at.toString(16)}`],
+    ] as const,
+  )('of one address (%s, %s) leave room for everybody else', async (kind, own, address) => {
     const { rendered, waiting, get } = host();
     const flood = Array.from({ length: 100 }, (_, at) => get(`/slow${at}`, { kind, address: address(at) }));
     await vi.waitUntil(() => rendered.length >= 16);
     // Nine documents of another member, the number measured on a site under attack.
-    const others = await Promise.all(Array.from({ length: 9 }, (_, at) =>
-      get(`/room${at}`, { kind: 'person', address: '198.51.100.7' })));
+    const others = await Promise.all(
+      Array.from({ length: 9 }, (_, at) => get(`/room${at}`, { kind: 'person', address: '198.51.100.7' })),
+    );
     expect(others.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 9 }, () => 200));
     expect(rendered.filter((path) => path.startsWith('/slow'))).toHaveLength(16);
     for (const done of waiting) done();

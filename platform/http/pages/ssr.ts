@@ -1,18 +1,26 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingHttpHeaders } from 'node:http';
-import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { CallFunction } from '#platform/contract/client.ts';
 import {
-  documentPolicy, MARK_HEADER, POLICY_HEADER, type DocumentPolicy,
+  documentPolicy,
+  MARK_HEADER,
+  POLICY_HEADER,
+  type DocumentPolicy,
 } from '#platform/contract/document-policy.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { BucketRate } from '#platform/time/token-bucket.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { AudienceCache } from '../document-cache/audience-cache.ts';
 import { PageCache } from '../document-cache/page-cache.ts';
 import {
-  FRAMING, sendStored, setHeaders, takesGzip, type FindCached, type StoredPage,
+  FRAMING,
+  sendStored,
+  setHeaders,
+  takesGzip,
+  type FindCached,
+  type StoredPage,
 } from '../document-cache/stored-page.ts';
 import type { PageContext, PageHandler } from '../host.ts';
 import { isPhone } from './devices.ts';
@@ -45,7 +53,8 @@ export interface PageRequest {
 export interface PagesEntry {
   /** React Router's request handler over the build itself. */
   readonly createRequestHandler: (build: unknown, mode: string) => (
-    request: Request, context: never,
+    request: Request,
+    context: never,
   ) => Promise<Response>;
   /** The router context of one request. */
   readonly contextOf: (page: PageRequest) => unknown;
@@ -159,8 +168,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
     }
     const isSmall = isPhone(facts.headers);
     const variant = await entry.variantOf({ call: callIn(null), cookie: facts.cookie, isPhone: isSmall });
-    const audience =
-      JSON.stringify([operatorId, siteId, facts.host, visit.locale, visit.region, variant]);
+    const audience = JSON.stringify([operatorId, siteId, facts.host, visit.locale, visit.region, variant]);
     audiences.remember({ ...visit, headers: request.headers }, audience);
     try {
       const stored = await cache.get(`${audience} ${path}`, async () => {
@@ -191,8 +199,11 @@ interface Rendered {
 async function renderedOf(response: Response, text: string | null): Promise<Rendered> {
   const { status, headers } = response;
   return {
-    status, location: headers.get('location'), html: text ?? await response.text(),
-    policy: documentPolicy(headers.get(POLICY_HEADER)), mark: headers.get(MARK_HEADER),
+    status,
+    location: headers.get('location'),
+    html: text ?? await response.text(),
+    policy: documentPolicy(headers.get(POLICY_HEADER)),
+    mark: headers.get(MARK_HEADER),
   };
 }
 
@@ -212,17 +223,29 @@ const sendBusy = (reply: FastifyReply, error: Busy | TooMany): FastifyReply => {
  * The older alternative to `frame-ancestors`. It cannot express that everybody may frame a page, so it is
  * left out then.
  */
-const framing = (policy: DocumentPolicy): Record<string, string> =>
-  (policy.framedByAnyone ? { [FRAMING]: '' } : policy.framedBySelf ? { [FRAMING]: 'SAMEORIGIN' } : {});
+const framing = (
+  policy: DocumentPolicy,
+): Record<
+  string,
+  string
+> => (policy.framedByAnyone ? { [FRAMING]: '' } : policy.framedBySelf ? { [FRAMING]: 'SAMEORIGIN' } : {});
 
 function pageOf(
-  path: string, { facts, visit, callIn, apiBase }: PageContext, entry: PagesEntry, options: PagesOptions,
+  path: string,
+  { facts, visit, callIn, apiBase }: PageContext,
+  entry: PagesEntry,
+  options: PagesOptions,
 ): PageRequest {
   const url = new URL(path, visit.origin);
   const language = entry.linkLanguage(url);
   return {
-    url, locale: language ?? visit.locale, personal: visit.caller.kind === 'person',
-    call: callIn(language), time: options.clock.now().getTime(), apiBase, cookie: facts.cookie,
+    url,
+    locale: language ?? visit.locale,
+    personal: visit.caller.kind === 'person',
+    call: callIn(language),
+    time: options.clock.now().getTime(),
+    apiBase,
+    cookie: facts.cookie,
     isPhone: isPhone(facts.headers),
     nonce: randomBytes(NONCE_BYTES).toString('base64'),
     report: (error) => options.logError(error, 'page'),
@@ -270,7 +293,10 @@ function closed(reply: FastifyReply): AbortSignal {
 }
 
 async function store(
-  { status, location, html, policy }: Rendered, nonce: string, host: string, frames: readonly string[],
+  { status, location, html, policy }: Rendered,
+  nonce: string,
+  host: string,
+  frames: readonly string[],
 ): Promise<StoredPage> {
   const hashed = hashInline(html, nonce);
   const headers: Record<string, string> = {
@@ -285,7 +311,10 @@ async function store(
 }
 
 async function sendPersonal(
-  request: FastifyRequest, reply: FastifyReply, { status, location, html, policy }: Rendered, nonce: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, location, html, policy }: Rendered,
+  nonce: string,
   frames: readonly string[],
 ): Promise<FastifyReply> {
   const host = request.headers.host ?? '';

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
 
 /** A year: the longest that caches retain anything. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -10,7 +10,7 @@ const FOR_AN_HOUR = 'public, max-age=3600';
 
 /** A service worker makes requests for its pages, under the policy of its own file (Service Workers §4.5). */
 const WORKER = /-worker\.js(?:\.\w+)?$/u;
-const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+const WORKER_POLICY = 'default-src \'none\'; connect-src \'self\'';
 
 /**
  * Serves the built files below `root`: those in `assets/` carry a hash in their name and are cached for ever.

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ANY_TYPE, UPLOAD_TYPE, type AnyCall } from '#platform/contract/call.ts';
 import { hostRefusals, Refused } from '#platform/contract/refusal.ts';
 import { holdsCardNumber } from '#platform/text/card-numbers.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CardNumberFound, withoutPhones } from './card-numbers.ts';
 import type { BoundCall } from './pipeline.ts';
 
@@ -9,8 +9,10 @@ import type { BoundCall } from './pipeline.ts';
 export function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   // Calls that get the body unchanged whatever its declared type, because a signature may cover it.
-  const raw = new Set(calls.filter(({ call }) => call.media?.accepts === ANY_TYPE)
-    .map(({ call }) => call.name));
+  const raw = new Set(
+    calls.filter(({ call }) => call.media?.accepts === ANY_TYPE)
+      .map(({ call }) => call.name),
+  );
   const phonesOf = new Map(calls.map(({ call: { name, phones } }) => [name, phones]));
   const searched = (request: FastifyRequest, body: string | Buffer) =>
     withoutPhones(body, phonesOf.get(callNameOf(request)));
@@ -28,8 +30,11 @@ export function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]):
     else if (holdsCardNumber(searched(request, body))) done(new CardNumberFound());
     else void parseJson(request, body as string, done);
   });
-  app.addContentTypeParser(UPLOAD_TYPE, { parseAs: 'buffer' }, (request, body, done) =>
-    done(null, raw.has(callNameOf(request)) ? body.toString() : body));
+  app.addContentTypeParser(
+    UPLOAD_TYPE,
+    { parseAs: 'buffer' },
+    (request, body, done) => done(null, raw.has(callNameOf(request)) ? body.toString() : body),
+  );
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
@@ -37,8 +42,9 @@ const callNameOf = ({ routeOptions }: FastifyRequest): string =>
   (routeOptions.config as { readonly callName?: string }).callName ?? '';
 
 /** The media type that a call takes. */
-export const acceptedBy = ({ media, upload }: AnyCall): string =>
-  (upload ? UPLOAD_TYPE : media?.accepts ?? 'application/json');
+export const acceptedBy = (
+  { media, upload }: AnyCall,
+): string => (upload ? UPLOAD_TYPE : media?.accepts ?? 'application/json');
 
 /** The content of a request's body: fields, and the file of an upload. */
 export interface ReadBody {
@@ -82,7 +88,7 @@ function partsOf(body: Buffer, type: string): readonly Part[] | null {
   const first = edge.subarray(2);
   if (!body.subarray(0, first.length).equals(first)) return null;
   const parts: Part[] = [];
-  for (let at = first.length; ;) {
+  for (let at = first.length;;) {
     const follows = body.toString('latin1', at, at + 2);
     if (follows === '--') return parts;
     const headEnd = body.indexOf('\r\n\r\n', at);

@@ -20,8 +20,10 @@ export const keepsCardsOut = ({ credential, media }: AnyCall): boolean =>
  * The part of a body that is searched. A body of any type is not: only calls with the credential `signature`
  * read its content, and its parts may be separated by long numbers (RFC 2046 §5.1.1).
  */
-export const searchedBody = (body: unknown, call: AnyCall): unknown =>
-  (call.media?.accepts === ANY_TYPE ? null : fieldsWithoutPhones(body, call));
+export const searchedBody = (
+  body: unknown,
+  call: AnyCall,
+): unknown => (call.media?.accepts === ANY_TYPE ? null : fieldsWithoutPhones(body, call));
 
 /** A telephone number in international format (ITU-T E.164): no card number begins with a plus. */
 const PHONE = String.raw`\+[1-9]\d{6,14}`;
@@ -37,6 +39,9 @@ export function withoutPhones(body: string | Buffer, fields: readonly string[] =
 /** The same for the top-level fields of a parsed body. */
 function fieldsWithoutPhones(body: unknown, { phones = [] }: Pick<AnyCall, 'phones'>): unknown {
   if (phones.length === 0 || typeof body !== 'object' || body === null) return body;
-  return Object.fromEntries(Object.entries(body).filter(([name, value]) =>
-    !(phones.includes(name) && typeof value === 'string' && IS_PHONE.test(value))));
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) =>
+      !(phones.includes(name) && typeof value === 'string' && IS_PHONE.test(value))
+    ),
+  );
 }

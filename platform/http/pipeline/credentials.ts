@@ -1,6 +1,6 @@
+import type { CookieOptions } from '#platform/contract/context.ts';
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CookieOptions } from '#platform/contract/context.ts';
 
 /**
  * Browsers store 50 cookies or more per host (RFC 6265 §6.1); we set a handful and read no more than this.
@@ -40,8 +40,9 @@ export function serializeCookie(
   options: CookieOptions = {},
 ): string {
   if (!COOKIE_NAME.test(name)) throw new Error('cookie name is not a token');
-  if (value !== null && !COOKIE_VALUE.test(value))
+  if (value !== null && !COOKIE_VALUE.test(value)) {
     throw new Error(`value of cookie ${name} is not cookie-octets`);
+  }
   const parts = [`${cookieName(name, secure)}=${value ?? ''}`, 'Path=/', 'SameSite=Lax'];
   if (options.httpOnly !== false) parts.push('HttpOnly');
   if (secure) parts.push('Secure');

@@ -1,11 +1,14 @@
+import { NO_CONSENT, type Caller } from '#platform/contract/context.ts';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { NO_CONSENT, type Caller } from '#platform/contract/context.ts';
 import { CSRF, GENUINE, HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
 
 /** The callers of the cookie: first when the head of a request has arrived, then when its body has. */
 async function answerOf(
-  method: 'POST' | 'DELETE', path: string, who: readonly [Caller, Caller], body: string,
+  method: 'POST' | 'DELETE',
+  path: string,
+  who: readonly [Caller, Caller],
+  body: string,
 ): Promise<string> {
   let asked = 0;
   let admitted = (): void => undefined;
@@ -36,8 +39,10 @@ async function answerOf(
   });
   const headers = { ...GENUINE, host: HOST, cookie: 'session=any', 'content-type': 'application/json' };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join('\r\n');
-  socket.write(`${method} ${path} HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n`
-    + 'connection: close\r\n\r\n');
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n`
+      + 'connection: close\r\n\r\n',
+  );
   await isAdmitted;
   socket.write(body);
   const answer = await answered;

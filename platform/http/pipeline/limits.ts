@@ -1,7 +1,7 @@
 import type { RateLimit } from '#platform/contract/call.ts';
 import type { Caller } from '#platform/contract/context.ts';
-import { addressGroups } from '../address.ts';
 import type { RateLimits, RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import { addressGroups } from '../address.ts';
 
 /** Counters a process remembers; past that the oldest window is forgotten. About 20 MB. */
 const MAX_WINDOWS = 100_000;
@@ -25,7 +25,11 @@ export class CallLimits {
    * @param link the link of the call, if its limit counts links and the site made the link
    */
   async take(
-    callName: string, limit: RateLimit, caller: Caller, address: string, link: string | null = null,
+    callName: string,
+    limit: RateLimit,
+    caller: Caller,
+    address: string,
+    link: string | null = null,
   ): Promise<number> {
     const { points, seconds } = limit;
     const count = (key: string, most = points): Promise<number> =>

@@ -1,24 +1,34 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
 import type { CallHandler, PathFields } from '#platform/contract/bind.ts';
 import { OPEN_ACCESS, type AnyCall, type RateLimit } from '#platform/contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '#platform/contract/client.ts';
 import {
-  NO_CONSENT, type CallContext, type Caller, type Consent, type HandlerContext, type Scope,
+  NO_CONSENT,
+  type CallContext,
+  type Caller,
+  type Consent,
+  type HandlerContext,
+  type Scope,
 } from '#platform/contract/context.ts';
-import { holdsCardNumber, withoutCardNumbers } from '#platform/text/card-numbers.ts';
-import { issueText, type ShapeIssue } from '#platform/text/issues.ts';
 import { CallerGone, hostRefusals, Refused, type RefusalDetail } from '#platform/contract/refusal.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import { describeError } from '#platform/data/errors.ts';
 import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
 import { Remembered } from '#platform/data/remembered.ts';
-import {
-  bearerOf, hostNameOf, isFromElsewhere, isIdempotencyKey, isSameOrigin, sameSecret,
-} from './credentials.ts';
+import { holdsCardNumber, withoutCardNumbers } from '#platform/text/card-numbers.ts';
+import { issueText, type ShapeIssue } from '#platform/text/issues.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { HostPort, RequestFacts } from '../host-port.ts';
+import {
+  bearerOf,
+  hostNameOf,
+  isFromElsewhere,
+  isIdempotencyKey,
+  isSameOrigin,
+  sameSecret,
+} from './credentials.ts';
 import { CallLimits } from './limits.ts';
-import { problemOfError, problemOf, type Issue, type Text } from './problem.ts';
+import { problemOf, problemOfError, type Issue, type Text } from './problem.ts';
 import { bytesOf, compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
 
 /** A call with everything that can be compiled without a request. */
@@ -121,7 +131,8 @@ export class Pipeline {
     const known = visits.get(byCookie);
     if (known && !call?.startsSession) return known;
     const isPiece = call?.readsSession === true && !call.effects;
-    const visit = known ? this.#withSession(known, facts)
+    const visit = known
+      ? this.#withSession(known, facts)
       : this.#resolve(facts, byCookie, call?.startsSession ?? false, isPiece);
     visits.set(byCookie, visit);
     return visit;
@@ -135,7 +146,10 @@ export class Pipeline {
   }
 
   async #resolve(
-    facts: RequestFacts, byCookie: boolean, startsSession: boolean, isPiece: boolean,
+    facts: RequestFacts,
+    byCookie: boolean,
+    startsSession: boolean,
+    isPiece: boolean,
   ): Promise<Visit | null> {
     const { port } = this.#options;
     const name = hostNameOf(facts.host);
@@ -143,8 +157,9 @@ export class Pipeline {
     if (!scope) return null;
     let who: Who = { caller: NOBODY, csrf: null, consent: NO_CONSENT };
     if (byCookie) who = await (isPiece ? this.#callerOf(scope, facts) : port.resolveCaller(scope, facts));
-    if (startsSession && who.caller.kind === 'anonymous')
+    if (startsSession && who.caller.kind === 'anonymous') {
       who = { ...who, ...await port.startGuest(scope, facts) };
+    }
     return {
       scope,
       ...who,
@@ -189,7 +204,9 @@ export class Pipeline {
    * @param path the parameters of the request's path
    */
   async admit(
-    bound: BoundCall, visit: Visit, facts: RequestFacts,
+    bound: BoundCall,
+    visit: Visit,
+    facts: RequestFacts,
     { inProcess = false, path = {} }: { readonly inProcess?: boolean; readonly path?: PathFields } = {},
   ): Promise<Refused | null> {
     const { call } = bound;
@@ -202,7 +219,11 @@ export class Pipeline {
     // A document makes several calls, and documents are rendered for many viewers; `ssr.ts` limits how many
     // are rendered.
     const wait = inProcess ? 0 : await this.#limits.take(
-      call.name, call.limit, visit.caller, facts.address, linkIn(bound, visit.scope, path),
+      call.name,
+      call.limit,
+      visit.caller,
+      facts.address,
+      linkIn(bound, visit.scope, path),
     );
     return wait > 0 ? tooMany(wait) : this.#denied(call, visit.caller) ?? checkIdempotencyKey(call, facts);
   }
@@ -240,7 +261,11 @@ export class Pipeline {
    * reference.
    */
   async perform(
-    bound: BoundCall, visit: Visit, facts: RequestFacts, parsed: Parsed, file: Uint8Array | null = null,
+    bound: BoundCall,
+    visit: Visit,
+    facts: RequestFacts,
+    parsed: Parsed,
+    file: Uint8Array | null = null,
   ): Promise<Outcome> {
     const text = this.textOf(facts);
     if (!parsed.ok) {
@@ -264,7 +289,8 @@ export class Pipeline {
   #issuesOf(issues: readonly ShapeIssue[], facts: RequestFacts): Issue[] {
     const language = { locale: this.#options.port.localeOf(facts), text: this.textOf(facts) };
     return issues.map((issue) => ({
-      path: (issue.path ?? []).map(String).join('.'), message: issueText(issue, language),
+      path: (issue.path ?? []).map(String).join('.'),
+      message: issueText(issue, language),
     }));
   }
 
@@ -346,11 +372,17 @@ function checkIdempotencyKey(call: AnyCall, facts: RequestFacts): Refused | null
 }
 
 const flatHeaders = ({ headers }: RequestFacts): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]));
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]
+    ),
+  );
 
 function contextOf(
-  call: AnyCall | null, visit: Visit, facts: RequestFacts, file: Uint8Array | null = null,
+  call: AnyCall | null,
+  visit: Visit,
+  facts: RequestFacts,
+  file: Uint8Array | null = null,
 ): HandlerContext<never> {
   const key = call?.idempotency ? facts.headers['idempotency-key'] : undefined;
   return {

@@ -1,6 +1,10 @@
 import type { Problem } from '#platform/contract/client.ts';
 import {
-  errorText, hostRefusals, Refused, type Refusal, type RefusalKind,
+  errorText,
+  hostRefusals,
+  Refused,
+  type Refusal,
+  type RefusalKind,
 } from '#platform/contract/refusal.ts';
 
 /** The one place where kinds of refusal become HTTP statuses (RFC 9110 §15.5). */
@@ -80,7 +84,8 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"]/gu, (sign) => 
  * @param back path that the person came from
  */
 export function problemPage(
-  { message }: Problem, { text, locale, back }: { text: Text; locale: string; back: string },
+  { message }: Problem,
+  { text, locale, back }: { text: Text; locale: string; back: string },
 ): string {
   const shown = escaped(message);
   return `<!doctype html><html lang="${escaped(locale)}"><head><meta charset="utf-8">`

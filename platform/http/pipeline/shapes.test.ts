@@ -1,8 +1,8 @@
+import { call, type AnyCall } from '#platform/contract/call.ts';
+import { API_BASE, requestOf } from '#platform/contract/client.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call, type AnyCall } from '#platform/contract/call.ts';
-import { API_BASE, requestOf } from '#platform/contract/client.ts';
 import { bytesOf, compileInput, compileOutput } from './shapes.ts';
 
 const shape = {
@@ -91,11 +91,16 @@ describe('input', () => {
   });
 
   const nested = call({
-    ...shape, name: 'x.nested', method: 'POST', path: '/x/:place/nested',
+    ...shape,
+    name: 'x.nested',
+    method: 'POST',
+    path: '/x/:place/nested',
     input: z.object({
-      place: z.string(), list: z.array(z.object({ a: z.int() })).optional(),
+      place: z.string(),
+      list: z.array(z.object({ a: z.int() })).optional(),
       either: z.union([z.object({ b: z.int() }), z.object({ c: z.int() }), z.null()]).optional(),
-      more: z.record(z.string(), z.unknown()).optional(), open: z.object({ d: z.int() }).loose().optional(),
+      more: z.record(z.string(), z.unknown()).optional(),
+      open: z.object({ d: z.int() }).loose().optional(),
       both: z.intersection(z.object({ e: z.int() }), z.object({ f: z.int() })).optional(),
     }),
   });
@@ -106,16 +111,24 @@ describe('input', () => {
 
   it('refuses by name each field of a body that the contract does not name, however deep', () => {
     expect(refusedIn(nested, { colour: 1, list: [{ a: 1, x: 1 }], either: { b: 1, y: 1 } })).toEqual([
-      'unknown_field colour', 'unknown_field list.0.x', 'unknown_field either.y',
+      'unknown_field colour',
+      'unknown_field list.0.x',
+      'unknown_field either.y',
     ]);
     const inherited = JSON.parse('{"toString":1,"constructor":{}}') as unknown;
     expect(refusedIn(nested, inherited)).toEqual(['unknown_field toString', 'unknown_field constructor']);
     // A field of one of two alternatives is unknown in the other.
     expect(refusedIn(nested, { either: { b: 1, c: 1 } })).toEqual(['unknown_field either.c']);
     expect(refusedIn(nested, {
-      place: 'y', list: [{ a: 1 }], either: null, more: { any: 1 }, open: {
-        d: 1, any: 1,
-      }, both: { e: 1, f: 1 },
+      place: 'y',
+      list: [{ a: 1 }],
+      either: null,
+      more: { any: 1 },
+      open: {
+        d: 1,
+        any: 1,
+      },
+      both: { e: 1, f: 1 },
     })).toEqual([]);
   });
 
@@ -177,31 +190,43 @@ describe('output', () => {
 describe('lists of frozen objects', () => {
   const tile = z.object({ id: z.int(), name: z.string().nullable(), tags: z.array(z.string()) });
   const listing = call({
-    ...shape, name: 'x.listing', method: 'GET', path: '/listing',
+    ...shape,
+    name: 'x.listing',
+    method: 'GET',
+    path: '/listing',
     output: z.object({
       // Optional fields are written after those required, wherever the shape has them.
-      more: z.array(tile).optional(), list: z.array(tile), title: z.string(), others: z.array(tile),
+      more: z.array(tile).optional(),
+      list: z.array(tile),
+      title: z.string(),
+      others: z.array(tile),
     }),
   });
-  const text = fc.oneof(fc.string({ unit: 'binary' }),
-    fc.constantFrom('"\u00000"', '\u00001', '"\\u00000"', '[]'));
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('"\u00000"', '\u00001', '"\\u00000"', '[]'),
+  );
   const tiles = fc.array(
     fc.record({ id: fc.integer(), name: fc.option(text), tags: fc.array(text, { maxLength: 3 }) }),
     { maxLength: 4 },
   );
   const answers = fc.record(
-    { more: tiles, list: tiles, title: text, others: tiles }, { requiredKeys: ['list', 'title', 'others'] },
+    { more: tiles, list: tiles, title: text, others: tiles },
+    { requiredKeys: ['list', 'title', 'others'] },
   );
 
   it('are written as any list is, whatever their texts', () => {
     const write = compileOutput(listing, false);
     fc.assert(fc.property(answers, fc.boolean(), (answer, mixed) => {
       const plain = write(answer);
-      const freeze = <T extends object>(all: T[] | undefined) => all?.map((item, at) =>
-        (mixed && at % 2 === 1 ? item : Object.freeze({ ...item, secret: 'hash' })));
+      const freeze = <T extends object>(all: T[] | undefined) =>
+        all?.map((item, at) => (mixed && at % 2 === 1 ? item : Object.freeze({ ...item, secret: 'hash' })));
       const { more, list, others } = answer;
       const frozen = {
-        ...answer, ...(more ? { more: freeze(more) } : {}), list: freeze(list), others: freeze(others),
+        ...answer,
+        ...(more ? { more: freeze(more) } : {}),
+        list: freeze(list),
+        others: freeze(others),
       };
       expect(write(frozen)).toBe(plain);
       expect(write(frozen)).toBe(plain);
@@ -213,7 +238,8 @@ describe('lists of frozen objects', () => {
     const write = compileOutput(listing, false);
     let read = 0;
     const shared = Object.freeze({
-      id: 1, tags: [],
+      id: 1,
+      tags: [],
       get name() {
         read += 1;
         return 'a';
@@ -225,7 +251,7 @@ describe('lists of frozen objects', () => {
     expect(once).toBeGreaterThan(0);
     expect(write({ ...answer, title: 'u', others: [shared, shared] })).toBe(
       '{"list":[{"id":1,"name":"a","tags":[]}],"title":"u",'
-      + '"others":[{"id":1,"name":"a","tags":[]},{"id":1,"name":"a","tags":[]}]}',
+        + '"others":[{"id":1,"name":"a","tags":[]},{"id":1,"name":"a","tags":[]}]}',
     );
     expect(first).toBe('{"list":[{"id":1,"name":"a","tags":[]}],"title":"t","others":[]}');
     // Each of the two lists has a shape of its own.

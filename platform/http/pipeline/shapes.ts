@@ -1,8 +1,8 @@
-import fastJsonStringify from 'fast-json-stringify';
-import { z } from 'zod';
 import { pathFields, type AnyCall } from '#platform/contract/call.ts';
 import { UNKNOWN_FIELD, WITH_INPUT, type ShapeIssue } from '#platform/text/issues.ts';
 import { unstorablePaths } from '#platform/text/stored-text.ts';
+import fastJsonStringify from 'fast-json-stringify';
+import { z } from 'zod';
 
 /** Issues reported at once; a hostile body could have thousands. */
 const MAX_ISSUES = 20;
@@ -139,13 +139,15 @@ export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
     });
 
   return ({ params, query, body }) => {
-    if (hasJsonBody && !isRecord(body))
+    if (hasJsonBody && !isRecord(body)) {
       return { ok: false, issues: [{ code: 'invalid_type', expected: 'object', path: [], input: body }] };
+    }
     const fields = hasJsonBody ? Object.entries(body as Record<string, unknown>) : fromAddress(query);
     if (call.media) fields.push(['body', body]);
     const own = fields.filter(([name]) => !inAddress.has(name));
     const flat = Object.fromEntries([...own, ...fromAddress(params)]);
-    return hasJsonBody ? withUnnamed(parseInput(call, flat), unnamed(schema, Object.fromEntries(own)))
+    return hasJsonBody
+      ? withUnnamed(parseInput(call, flat), unnamed(schema, Object.fromEntries(own)))
       : parseInput(call, flat);
   };
 });
@@ -154,7 +156,8 @@ export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
 function withUnnamed(parsed: Parsed, paths: readonly Path[]): Parsed {
   if (paths.length === 0) return parsed;
   const issues = [
-    ...paths.map((path) => ({ code: UNKNOWN_FIELD, path })), ...(parsed.ok ? [] : parsed.issues)
+    ...paths.map((path) => ({ code: UNKNOWN_FIELD, path })),
+    ...(parsed.ok ? [] : parsed.issues),
   ];
   return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
 }
@@ -167,7 +170,8 @@ export function parseInput(call: AnyCall, flat: unknown): Parsed {
   const unstorable = unstorablePaths(flat).slice(0, MAX_ISSUES).map((path) => ({ path }));
   if (unstorable.length > 0) return { ok: false, issues: unstorable };
   const parsed = call.input.safeParse(flat, WITH_INPUT);
-  return parsed.success ? { ok: true, input: parsed.data }
+  return parsed.success
+    ? { ok: true, input: parsed.data }
     : { ok: false, issues: parsed.error.issues.slice(0, MAX_ISSUES) };
 }
 
@@ -211,8 +215,9 @@ const serializerOf = once((call: AnyCall): (value: unknown) => string => {
   const lists = listsOf(schema as JsonSchema);
   let inPieces: Stringify | null = null;
   return (value) => {
-    if (!lists.some(([name]) => hasFrozen((value as Readonly<Record<string, unknown>>)[name])))
+    if (!lists.some(([name]) => hasFrozen((value as Readonly<Record<string, unknown>>)[name]))) {
       return stringify(value);
+    }
     inPieces ??= piecewise(schema as JsonSchema, lists);
     return inPieces(value);
   };
@@ -227,9 +232,12 @@ const compiled = (schema: JsonSchema): Stringify => {
 
 /** The fields of an answer that are lists of objects, with the shape of one object. */
 const listsOf = ({ properties = {} }: JsonSchema): readonly (readonly [string, JsonSchema])[] =>
-  Object.entries(properties).flatMap(([name, { type, items }]) =>
-    (type === 'array' && items?.type === 'object' && !JSON.stringify(items).includes('"$ref"')
-      ? [[name, items] as const] : []));
+  Object.entries(properties).flatMap((
+    [name, { type, items }],
+  ) => (type === 'array' && items?.type === 'object' && !JSON.stringify(items).includes('"$ref"')
+    ? [[name, items] as const]
+    : [])
+  );
 
 const hasFrozen = (list: unknown): boolean =>
   Array.isArray(list) && typeof list[0] === 'object' && Object.isFrozen(list[0]);
@@ -253,8 +261,10 @@ function piecewise(schema: JsonSchema, lists: readonly (readonly [string, JsonSc
   const items = lists.map(([name, shape]) => ({ name, write: writtenOnce(compiled(shape)) }));
   return (value) => {
     const answer = value as Readonly<Record<string, unknown>>;
-    const places = items.flatMap(({ name }, nth) =>
-      (answer[name] === undefined ? [] : [[name, PLACE + nth] as const]));
+    const places = items.flatMap((
+      { name },
+      nth,
+    ) => (answer[name] === undefined ? [] : [[name, PLACE + nth] as const]));
     const [head = '', ...parts] = around({ ...answer, ...Object.fromEntries(places) }).split(`"${PLACE}`);
     if (parts.length !== places.length) throw new Error('an answer has a list in no place');
     return head + parts.map((part) => {

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { StreamedAnswer } from '#platform/contract/bind.ts';
 import { CallerGone } from '#platform/contract/refusal.ts';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 
 /** A client that reads nothing for this long is gone, or holds the answer open on purpose. */
 export const STALL_MS = 60_000;

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { decimalOf } from '#platform/text/money.ts';
+import { z } from 'zod';
 import type { Biller, Finding, Order, Outside, PageOutcome, PaymentEvent } from '../biller.ts';
 import { moneyOf, productOf } from '../wire/amounts.ts';
 import { ask } from '../wire/ask.ts';
@@ -20,9 +20,15 @@ export interface BtcpaySettings {
 const INVOICE_MINUTES = 30;
 
 const Invoice = z.object({
-  id: z.string().min(1).max(128), amount: z.string(), currency: z.string(), status: z.string(),
-  additionalStatus: z.string().optional(), checkoutLink: z.url(), createdTime: z.number(),
-  expirationTime: z.number(), metadata: z.unknown(),
+  id: z.string().min(1).max(128),
+  amount: z.string(),
+  currency: z.string(),
+  status: z.string(),
+  additionalStatus: z.string().optional(),
+  checkoutLink: z.url(),
+  createdTime: z.number(),
+  expirationTime: z.number(),
+  metadata: z.unknown(),
 });
 type Invoice = z.infer<typeof Invoice>;
 /** The amount paid by each payment method, in its coin, with the coin's rate. */
@@ -54,14 +60,18 @@ async function invoice(settings: BtcpaySettings, outside: Outside, order: Order)
     method: 'POST',
     headers: { authorization: `token ${settings.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      amount: decimalOf(order.amount), currency: order.amount.currency,
+      amount: decimalOf(order.amount),
+      currency: order.amount.currency,
       metadata: { orderId: order.id, itemDesc: order.title },
       checkout: {
-        redirectURL: order.returnUrl, redirectAutomatically: true, expirationMinutes: INVOICE_MINUTES,
+        redirectURL: order.returnUrl,
+        redirectAutomatically: true,
+        expirationMinutes: INVOICE_MINUTES,
       },
     }),
   });
-  const made = answer.kind === 'answer' && answer.status === 200 ? Invoice.safeParse(jsonOf(answer.body))
+  const made = answer.kind === 'answer' && answer.status === 200
+    ? Invoice.safeParse(jsonOf(answer.body))
     : null;
   return made?.success
     ? { kind: 'page', url: made.data.checkoutLink, until: new Date(made.data.expirationTime * 1000) }
@@ -70,7 +80,9 @@ async function invoice(settings: BtcpaySettings, outside: Outside, order: Order)
 
 /** Finds invoices by order, whichever invoice the webhook named: their metadata is ours. */
 async function find(
-  settings: BtcpaySettings, outside: Outside, order: { readonly id: string },
+  settings: BtcpaySettings,
+  outside: Outside,
+  order: { readonly id: string },
 ): Promise<Finding> {
   const query = new URLSearchParams({ orderId: order.id });
   const answer = await ask(outside.fetch, `${invoicesOf(settings)}?${query.toString()}`, {
@@ -96,7 +108,9 @@ const isPartlyPaid = ({ status, additionalStatus }: Invoice): boolean =>
  * it never equals the order, but the money is not lost sight of. Null when BTCPay does not say.
  */
 async function partOf(
-  settings: BtcpaySettings, outside: Outside, found: Invoice,
+  settings: BtcpaySettings,
+  outside: Outside,
+  found: Invoice,
 ): Promise<PaymentEvent[] | null> {
   const url = `${invoicesOf(settings)}/${encodeURIComponent(found.id)}/payment-methods`;
   const answer = await ask(outside.fetch, url, { headers: { authorization: `token ${settings.apiKey}` } });
@@ -106,7 +120,8 @@ async function partOf(
   const minor = parts.reduce((sum: number, part) => (part === null ? Number.NaN : sum + part.minor), 0);
   if (!Number.isSafeInteger(minor)) return null;
   const event = invoiceEvent('paid', found.id, null, new Date(found.createdTime * 1000));
-  return minor === 0 ? []
+  return minor === 0
+    ? []
     : [{ ...event, id: `part:${found.id}`, amount: { minor, currency: found.currency } }];
 }
 
@@ -115,10 +130,15 @@ function eventsOf(found: Invoice, orderId: string): PaymentEvent[] {
   const amount = moneyOf(found.amount, found.currency);
   const at = new Date(found.createdTime * 1000);
   switch (found.status) {
-    case 'Processing': return [invoiceEvent('pending', found.id, orderId, at)];
-    case 'Settled': return amount ? [{ ...invoiceEvent('paid', found.id, orderId, at), amount }] : [];
-    case 'Expired': return [invoiceEvent('expired', found.id, orderId, at)];
-    case 'Invalid': return [invoiceEvent('declined', found.id, orderId, at)];
-    default: return [];
+    case 'Processing':
+      return [invoiceEvent('pending', found.id, orderId, at)];
+    case 'Settled':
+      return amount ? [{ ...invoiceEvent('paid', found.id, orderId, at), amount }] : [];
+    case 'Expired':
+      return [invoiceEvent('expired', found.id, orderId, at)];
+    case 'Invalid':
+      return [invoiceEvent('declined', found.id, orderId, at)];
+    default:
+      return [];
   }
 }

@@ -11,7 +11,11 @@ const BODY = '{"deliveryId":"d1","webhookId":"w1","originalDeliveryId":"d1","isR
 const SIGNATURE = 'sha256=cff18cca9b6bb448cd3167172df1b09c1c1024f01d1d9ca5c657f4142fbafc98';
 
 const raw = (body: string, signature = btcpaySignature(SECRET, body)): RawCallback => ({
-  method: 'POST', query: '', body, address: '203.0.113.1', headers: { 'btcpay-sig': signature },
+  method: 'POST',
+  query: '',
+  body,
+  address: '203.0.113.1',
+  headers: { 'btcpay-sig': signature },
 });
 const read = (callback: RawCallback) => readWebhook(callback, 'test-store', SECRET);
 
@@ -20,7 +24,9 @@ describe('webhooks of BTCPay', () => {
     expect(read(raw(BODY, SIGNATURE))).toMatchObject({
       kind: 'genuine',
       events: [{
-        id: 'pending:INV1', type: 'pending', orderId: '6f0f2a6e-5d0e-4f0c-9c3c-0d7c5a3c9d11',
+        id: 'pending:INV1',
+        type: 'pending',
+        orderId: '6f0f2a6e-5d0e-4f0c-9c3c-0d7c5a3c9d11',
         reference: 'INV1',
         at: new Date('2026-01-15T12:00:00Z'),
       }],
@@ -33,15 +39,19 @@ describe('webhooks of BTCPay', () => {
     const settled = read(raw(BODY.replace('InvoiceProcessing', 'InvoiceSettled')));
     expect(settled).toMatchObject({ kind: 'unsigned', events: [{ type: 'paid', amount: null }] });
     expect(read(raw(BODY.replace('InvoiceProcessing', 'InvoiceExpired')))).toMatchObject({
-      kind: 'genuine', events: [{ type: 'expired' }],
+      kind: 'genuine',
+      events: [{ type: 'expired' }],
     });
     const expired = BODY.replace('"InvoiceProcessing"', '"InvoiceExpired","partiallyPaid":true');
     expect(read(raw(expired)).kind).toBe('unsigned');
     expect(read(raw(BODY.replace('InvoiceProcessing', 'InvoiceInvalid')))).toMatchObject({
-      kind: 'genuine', events: [{ type: 'declined', decline: 'NDECLINED' }],
+      kind: 'genuine',
+      events: [{ type: 'declined', decline: 'NDECLINED' }],
     });
-    expect(read(raw(BODY.replace('InvoiceProcessing', 'InvoiceCreated')))).toEqual({ kind: 'genuine',
-      events: [] });
+    expect(read(raw(BODY.replace('InvoiceProcessing', 'InvoiceCreated')))).toEqual({
+      kind: 'genuine',
+      events: [],
+    });
   });
 
   it('of another store are not ours, and a redelivery is the same event', () => {

@@ -3,8 +3,11 @@ import { hmacHex, sameText } from '../wire/digests.ts';
 import { bareEvent, flatFields, jsonOf, textOf } from '../wire/fields.ts';
 
 const TYPES: ReadonlyMap<string, PaymentEvent['type']> = new Map([
-  ['InvoiceReceivedPayment', 'pending'], ['InvoiceProcessing', 'pending'], ['InvoiceSettled', 'paid'],
-  ['InvoiceExpired', 'expired'], ['InvoiceInvalid', 'declined'],
+  ['InvoiceReceivedPayment', 'pending'],
+  ['InvoiceProcessing', 'pending'],
+  ['InvoiceSettled', 'paid'],
+  ['InvoiceExpired', 'expired'],
+  ['InvoiceInvalid', 'declined'],
 ]);
 
 /** `sha256=` and the hex HMAC-SHA256 of the raw body. */
@@ -34,9 +37,14 @@ export function readWebhook(raw: RawCallback, store: string, secret: string): Ca
 }
 
 export const invoiceEvent = (
-  type: PaymentEvent['type'], invoice: string, orderId: string | null, at: Date | null,
+  type: PaymentEvent['type'],
+  invoice: string,
+  orderId: string | null,
+  at: Date | null,
 ): PaymentEvent => ({
-  ...bareEvent(`${type}:${invoice}`, type, invoice), orderId, at,
+  ...bareEvent(`${type}:${invoice}`, type, invoice),
+  orderId,
+  at,
   decline: type === 'declined' ? 'NDECLINED' : null,
 });
 

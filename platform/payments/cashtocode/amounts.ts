@@ -7,7 +7,8 @@ const FIXED: Readonly<Record<string, { readonly currency: string; readonly amoun
 };
 /** Limits for all other countries, where any whole amount is possible. */
 const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  USD: [5, 200], GBP: [20, 250],
+  USD: [5, 200],
+  GBP: [20, 250],
 };
 const HUNDREDTHS = 100;
 

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { decimalOf } from '#platform/text/money.ts';
+import { z } from 'zod';
 import type { Biller, CallbackReading, Order, Outside, PageOutcome, RawCallback } from '../biller.ts';
 import { moneyOf } from '../wire/amounts.ts';
 import { ask } from '../wire/ask.ts';
@@ -54,16 +54,22 @@ async function code(settings: CashtocodeSettings, outside: Outside, order: Order
   }
   const basic = Buffer.from(`${settings.merchant}:${settings.password}`).toString('base64');
   const answer = await ask(outside.fetch, `${settings.api}/merchant/paygen`, {
-    method: 'POST', headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      amount: Number(decimalOf(order.amount)), currency: order.amount.currency, transactionId: order.id,
-      account: order.payer.ref, registered: true, successfulRedirectUrl: order.returnUrl,
+      amount: Number(decimalOf(order.amount)),
+      currency: order.amount.currency,
+      transactionId: order.id,
+      account: order.payer.ref,
+      registered: true,
+      successfulRedirectUrl: order.returnUrl,
       cancelUrl: order.returnUrl,
       ...(order.payer.country && { country: order.payer.country }),
     }),
   });
   const made = answer.kind === 'answer' && answer.status === 200 ? Made.safeParse(jsonOf(answer.body)) : null;
-  return made?.success ? { kind: 'page', url: made.data.payUrl, until: null }
+  return made?.success
+    ? { kind: 'page', url: made.data.payUrl, until: null }
     : { kind: 'unreachable', reason: 'no code' };
 }
 
@@ -85,7 +91,9 @@ function readCallback(raw: RawCallback, signature: CashtocodeSettings['signature
   return {
     kind: 'genuine',
     events: [{
-      ...bareEvent(`${type}:${payment}`, type, payment), orderId, amount: type === 'paid' ? amount : null,
+      ...bareEvent(`${type}:${payment}`, type, payment),
+      orderId,
+      amount: type === 'paid' ? amount : null,
       at: Number.isNaN(ms) ? null : new Date(ms),
     }],
   };

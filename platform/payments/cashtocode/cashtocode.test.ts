@@ -9,14 +9,19 @@ import { cashtocodeBiller } from './biller.ts';
 const { cashtocode } = simulatedAccounts('http://127.0.0.1:1', 'http://127.0.0.1:1');
 const signature = { header: 'x-signature', algorithm: 'sha256', secret: 'cash-secret' } as const;
 const biller = cashtocodeBiller({ ...cashtocode, signature }, {
-  now: () => new Date('2026-01-15T12:00:00Z'), fetch: () => Promise.reject(new Error('no network here')),
+  now: () => new Date('2026-01-15T12:00:00Z'),
+  fetch: () => Promise.reject(new Error('no network here')),
 });
 const BODY = '{"paymentId":"p-1","transactionId":"6f0f2a6e-5d0e-4f0c-9c3c-0d7c5a3c9d11","status":"paid",'
   + '"amount":50,"currency":"EUR","at":"2026-01-15T12:00:00Z"}';
 /** printf '%s' BODY | openssl dgst -sha256 -hmac cash-secret */
 const SIGNATURE = 'b9d887059844f241c3069598e9f3ca423d0ea6ca34c15ef627fb09a406c71ab0';
 const raw = (body: string, given = hmacHex('sha256', signature.secret, body)): RawCallback => ({
-  method: 'POST', query: '', body, address: '203.0.113.1', headers: { 'x-signature': given },
+  method: 'POST',
+  query: '',
+  body,
+  address: '203.0.113.1',
+  headers: { 'x-signature': given },
 });
 
 describe('codes of CashtoCode', () => {
@@ -35,7 +40,8 @@ describe('codes of CashtoCode', () => {
   it('that are paid again are paid again, each payment with a number of its own', () => {
     const first = biller.read(raw(BODY, SIGNATURE));
     expect(first).toMatchObject({
-      kind: 'genuine', events: [{ id: 'paid:p-1', type: 'paid', amount: { minor: 5000, currency: 'EUR' } }],
+      kind: 'genuine',
+      events: [{ id: 'paid:p-1', type: 'paid', amount: { minor: 5000, currency: 'EUR' } }],
     });
     expect(biller.read(raw(BODY.replace('p-1', 'p-2')))).toMatchObject({ events: [{ id: 'paid:p-2' }] });
     expect(biller.read(raw(BODY.replace('50', '500'), SIGNATURE)).kind).toBe('forged');

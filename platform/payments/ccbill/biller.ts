@@ -1,8 +1,16 @@
-import { z } from 'zod';
 import { networks } from '#platform/http/address.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { z } from 'zod';
 import type {
-  Biller, CardForm, ChargeOutcome, Finding, Order, Outside, PageOutcome, Payer, SavedCard,
+  Biller,
+  CardForm,
+  ChargeOutcome,
+  Finding,
+  Order,
+  Outside,
+  PageOutcome,
+  Payer,
+  SavedCard,
 } from '../biller.ts';
 import { ask, type Asked } from '../wire/ask.ts';
 import { bareEvent, jsonOf, plainReply } from '../wire/fields.ts';
@@ -33,9 +41,12 @@ const Charged = z.object({
 });
 const Refused = z.object({ errorCode: z.union([z.string(), z.number()]) });
 const Token = z.object({
-  paymentTokenId: z.string(), customerRef: z.string(), cardType: z.string(),
+  paymentTokenId: z.string(),
+  customerRef: z.string(),
+  cardType: z.string(),
   last4: z.string().regex(/^\d{4}$/),
-  bin: z.string().regex(/^\d{6}$/).nullish(), expDate: z.string().regex(/^\d{4}$/).nullish(),
+  bin: z.string().regex(/^\d{6}$/).nullish(),
+  expDate: z.string().regex(/^\d{4}$/).nullish(),
 });
 
 interface Doors {
@@ -65,7 +76,8 @@ export function ccbillBiller(settings: CcbillSettings, outside: Outside): Biller
 
 function pageOf(settings: CcbillSettings, order: Order): PageOutcome {
   const price = priceOf(order);
-  return price ? { kind: 'page', url: flexFormUrl(settings, order, price), until: null }
+  return price
+    ? { kind: 'page', url: flexFormUrl(settings, order, price), until: null }
     : { kind: 'unreachable', reason: 'a currency CCBill does not take' };
 }
 
@@ -76,7 +88,8 @@ function bearers(settings: CcbillSettings, outside: Outside): Doors['bearer'] {
     const have = saved.get(id);
     if (have && have.untilMs > outside.now().getTime()) return have.token;
     const answer = await ask(outside.fetch, `${settings.api}/ccbill-auth/oauth/token`, {
-      method: 'POST', body: 'grant_type=client_credentials',
+      method: 'POST',
+      body: 'grant_type=client_credentials',
       headers: {
         authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
@@ -97,21 +110,28 @@ async function charge(doors: Doors, order: Order, card: SavedCard): Promise<Char
   if (!price) return { kind: 'unreachable', reason: 'a currency CCBill does not take' };
   const bearer = await doors.bearer(settings.application);
   if (!bearer) return { kind: 'unreachable', reason: 'no bearer' };
-  const answer = await ask(outside.fetch,
-    `${settings.api}/transactions/payment-tokens/${encodeURIComponent(card.token)}`, {
+  const answer = await ask(
+    outside.fetch,
+    `${settings.api}/transactions/payment-tokens/${encodeURIComponent(card.token)}`,
+    {
       method: 'POST',
       headers: { authorization: `Bearer ${bearer}`, accept: VERSION_2, 'content-type': 'application/json' },
       body: JSON.stringify({
-        clientAccnum: settings.account, clientSubacc: settings.subaccount,
-        initialPrice: Number(price.initialPrice), initialPeriod: Number(price.initialPeriod),
-        currencyCode: Number(price.currencyCode), createNewPaymentToken: true,
+        clientAccnum: settings.account,
+        clientSubacc: settings.subaccount,
+        initialPrice: Number(price.initialPrice),
+        initialPeriod: Number(price.initialPeriod),
+        currencyCode: Number(price.currencyCode),
+        createNewPaymentToken: true,
         ...(price.recurring && {
-          recurringPrice: Number(price.recurring.price), recurringPeriod: Number(price.recurring.period),
+          recurringPrice: Number(price.recurring.price),
+          recurringPeriod: Number(price.recurring.period),
           rebills: Number(price.recurring.rebills),
         }),
         passThroughInfo: [{ name: 'X-orderId', value: order.id }],
       }),
-    });
+    },
+  );
   return chargeOutcome(doors, order, card, answer);
 }
 
@@ -142,7 +162,10 @@ function chargeOutcome(doors: Doors, order: Order, card: SavedCard, answer: Aske
   return {
     kind: 'paid',
     event: {
-      ...bareEvent(`paid:${reference}`, 'paid', reference), orderId: order.id, amount: order.amount, at,
+      ...bareEvent(`paid:${reference}`, 'paid', reference),
+      orderId: order.id,
+      amount: order.amount,
+      at,
       subscription: order.renewal ? reference : null,
       card: newPaymentTokenId ? { token: newPaymentTokenId, face: card.face } : null,
     },
@@ -161,7 +184,9 @@ function refusal(doors: Doors, order: Order, answer: Asked & { kind: 'answer' })
   return {
     kind: 'declined',
     event: {
-      ...bareEvent(`declined:${order.id}`, 'declined', order.id), orderId: order.id, decline: 'NMYINVINFO',
+      ...bareEvent(`declined:${order.id}`, 'declined', order.id),
+      orderId: order.id,
+      decline: 'NMYINVINFO',
       at: doors.outside.now(),
     },
   };
@@ -170,23 +195,31 @@ function refusal(doors: Doors, order: Order, answer: Asked & { kind: 'answer' })
 async function cardForm({ settings, bearer }: Doors, payer: Payer): Promise<CardForm | null> {
   const token = await bearer(settings.widget);
   return token === null ? null : {
-    origins: [new URL(settings.pages).origin], url: `${settings.pages}/payment-tokens`, bearer: token,
+    origins: [new URL(settings.pages).origin],
+    url: `${settings.pages}/payment-tokens`,
+    bearer: token,
     fields: {
-      clientAccnum: String(settings.account), clientSubacc: String(settings.subaccount),
-      timeToLive: String(TOKEN_HOURS), numberOfUse: String(TOKEN_USES), customerRef: payer.ref,
+      clientAccnum: String(settings.account),
+      clientSubacc: String(settings.subaccount),
+      timeToLive: String(TOKEN_HOURS),
+      numberOfUse: String(TOKEN_USES),
+      customerRef: payer.ref,
     },
   };
 }
 
 async function cardOf(
-  { settings, outside, bearer }: Doors, token: string, payer: Payer,
+  { settings, outside, bearer }: Doors,
+  token: string,
+  payer: Payer,
 ): Promise<SavedCard | null> {
   const authority = await bearer(settings.application);
   if (!authority) return null;
   const answer = await ask(outside.fetch, `${settings.api}/payment-tokens/${encodeURIComponent(token)}`, {
     headers: { authorization: `Bearer ${authority}`, accept: VERSION_2 },
   });
-  const found = answer.kind === 'answer' && answer.status === 200 ? Token.safeParse(jsonOf(answer.body))
+  const found = answer.kind === 'answer' && answer.status === 200
+    ? Token.safeParse(jsonOf(answer.body))
     : null;
   if (!found?.success || found.data.customerRef !== payer.ref) return null;
   const { cardType, bin, last4, expDate } = found.data;
@@ -196,11 +229,16 @@ async function cardOf(
 
 async function cancel({ settings, outside }: Doors, subscription: string): Promise<'cancelled' | 'unknown'> {
   const answer = await ask(outside.fetch, `${settings.datalink}/utils/subscriptionManagement.cgi`, {
-    method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
-      clientAccnum: String(settings.account), clientSubacc: subaccountText(settings.subaccount),
-      username: settings.report.id, password: settings.report.secret, action: 'cancelSubscription',
-      subscriptionId: subscription, returnXML: '1',
+      clientAccnum: String(settings.account),
+      clientSubacc: subaccountText(settings.subaccount),
+      username: settings.report.id,
+      password: settings.report.secret,
+      action: 'cancelSubscription',
+      subscriptionId: subscription,
+      returnXML: '1',
     }).toString(),
   });
   const done = answer.kind === 'answer' && answer.status === 200 && /<results>1<\/results>/.test(answer.body);
@@ -221,17 +259,21 @@ function reports({ settings, outside }: Doors): Biller['find'] {
     }
     const events = eventsOfOrder(newest.rows, order);
     if (events.length > 0) return { kind: 'found', events };
-    return isFresh ? { kind: 'unreachable', reason: 'not in the last report, and too soon for another' }
+    return isFresh
+      ? { kind: 'unreachable', reason: 'not in the last report, and too soon for another' }
       : { kind: 'nothing' };
   };
 }
 
 async function report(settings: CcbillSettings, outside: Outside, now: Date): Promise<string | null> {
   const query = new URLSearchParams({
-    startTime: stampText(new Date(now.getTime() - REPORT_MS)), endTime: stampText(now),
+    startTime: stampText(new Date(now.getTime() - REPORT_MS)),
+    endTime: stampText(now),
     transactionTypes: 'NEW,REBILL,REFUND,VOID,CHARGEBACK,CANCELLATION,EXPIRE',
-    clientAccnum: String(settings.account), clientSubacc: subaccountText(settings.subaccount),
-    username: settings.report.id, password: settings.report.secret,
+    clientAccnum: String(settings.account),
+    clientSubacc: subaccountText(settings.subaccount),
+    username: settings.report.id,
+    password: settings.report.secret,
   });
   const answer = await ask(outside.fetch, `${settings.datalink}/data/main.cgi?${query.toString()}`, {});
   return answer.kind === 'answer' && answer.status === 200 ? answer.body : null;

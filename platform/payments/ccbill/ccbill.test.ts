@@ -10,24 +10,41 @@ import { CCBILL_NETWORKS } from './settings.ts';
 const { ccbill } = simulatedAccounts('http://127.0.0.1:1', 'http://127.0.0.1:1');
 const settings = { ...ccbill, networks: CCBILL_NETWORKS };
 const biller = ccbillBiller(settings, {
-  fetch: () => Promise.reject(new Error('no network here')), now: () => new Date('2026-01-15T12:00:00Z'),
+  fetch: () => Promise.reject(new Error('no network here')),
+  now: () => new Date('2026-01-15T12:00:00Z'),
 });
 
 const order: Order = {
-  id: '6f0f2a6e-5d0e-4f0c-9c3c-0d7c5a3c9d11', amount: { minor: 1000, currency: 'USD' }, renewal: null,
-  title: '100 tokens', returnUrl: 'https://shop.example/return',
+  id: '6f0f2a6e-5d0e-4f0c-9c3c-0d7c5a3c9d11',
+  amount: { minor: 1000, currency: 'USD' },
+  renewal: null,
+  title: '100 tokens',
+  returnUrl: 'https://shop.example/return',
   payer: { ref: 'p-1', email: 'a@example.com', country: 'DE', address: null },
 };
 
 /** A webhook as CCBill's documents show one, in both of its encodings. */
 const SALE = {
-  clientAccnum: '900100', clientSubacc: '0003', subscriptionId: '0912191101000000159',
-  transactionId: '0912191101000000159', timestamp: '2026-01-15 05:00:00', billedInitialPrice: '10.00',
-  billedCurrencyCode: '840', cardType: 'VISA', bin: '411111', last4: '1111', expDate: '0429', rebills: '0',
-  paymentTokenId: 'token-1', firstName: 'A', 'X-orderId': order.id,
+  clientAccnum: '900100',
+  clientSubacc: '0003',
+  subscriptionId: '0912191101000000159',
+  transactionId: '0912191101000000159',
+  timestamp: '2026-01-15 05:00:00',
+  billedInitialPrice: '10.00',
+  billedCurrencyCode: '840',
+  cardType: 'VISA',
+  bin: '411111',
+  last4: '1111',
+  expDate: '0429',
+  rebills: '0',
+  paymentTokenId: 'token-1',
+  firstName: 'A',
+  'X-orderId': order.id,
 };
 const webhook = (eventType: string, fields: Record<string, string>, isJson = false): RawCallback => ({
-  method: 'POST', query: `eventType=${eventType}`, address: '64.38.212.9',
+  method: 'POST',
+  query: `eventType=${eventType}`,
+  address: '64.38.212.9',
   headers: { 'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded' },
   body: isJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString(),
 });
@@ -48,8 +65,12 @@ describe('what CCBill signs', () => {
     const url = new URL(flexFormUrl({ ...settings, pages: 'https://api.ccbill.com' }, order, price));
     expect(url.origin + url.pathname).toBe('https://api.ccbill.com/wap-frontflex/flexforms/5f1e9a2c-test');
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      clientSubacc: '0003', initialPrice: '10.00', initialPeriod: '30', currencyCode: '840',
-      formDigest: formDigest(price, settings.form.salt), 'X-orderId': order.id,
+      clientSubacc: '0003',
+      initialPrice: '10.00',
+      initialPeriod: '30',
+      currencyCode: '840',
+      formDigest: formDigest(price, settings.form.salt),
+      'X-orderId': order.id,
     });
   });
 });
@@ -59,9 +80,14 @@ describe('webhooks', () => {
     expect(biller.read(webhook('NewSaleSuccess', SALE, isJson))).toEqual({
       kind: 'unsigned',
       events: [{
-        id: 'paid:0912191101000000159', type: 'paid', orderId: order.id, reference: '0912191101000000159',
+        id: 'paid:0912191101000000159',
+        type: 'paid',
+        orderId: order.id,
+        reference: '0912191101000000159',
         of: null,
-        subscription: null, amount: { minor: 1000, currency: 'USD' }, decline: null,
+        subscription: null,
+        amount: { minor: 1000, currency: 'USD' },
+        decline: null,
         card: { token: 'token-1', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '04/29' } },
         at: new Date('2026-01-15T12:00:00Z'),
       }],
@@ -101,16 +127,47 @@ describe('webhooks', () => {
 describe('the report', () => {
   const row = (cells: readonly string[]): string => `${cells.map((cell) => `"${cell}"`).join(',')}\n`;
   const sale = row([
-    'NewSaleSuccess', '900100', '0003', '01', '01', '2026-01-15 05:00:00', '10.00', '840', order.id,
-    'VISA', '411111', '1111', '0429', 't', '', '0']);
+    'NewSaleSuccess',
+    '900100',
+    '0003',
+    '01',
+    '01',
+    '2026-01-15 05:00:00',
+    '10.00',
+    '840',
+    order.id,
+    'VISA',
+    '411111',
+    '1111',
+    '0429',
+    't',
+    '',
+    '0',
+  ]);
   const refund = row([
-    'Refund', '900100', '0003', '01', '01', '2026-01-15 06:00:00', '10.00', '840', '', '', '', '', '',
-    '', '', '0']);
+    'Refund',
+    '900100',
+    '0003',
+    '01',
+    '01',
+    '2026-01-15 06:00:00',
+    '10.00',
+    '840',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '0',
+  ]);
 
   it('gives the events of an order, also those that name only its transaction', () => {
     const rows = reportRows(sale + refund)!;
     expect(eventsOfOrder(rows, { id: order.id, reference: null }).map(({ id }) => id)).toEqual([
-      'paid:01', `refunded:01:${Date.parse('2026-01-15T13:00:00Z')}`,
+      'paid:01',
+      `refunded:01:${Date.parse('2026-01-15T13:00:00Z')}`,
     ]);
     expect(eventsOfOrder(rows, { id: 'another', reference: null })).toEqual([]);
   });
@@ -124,18 +181,26 @@ describe('the report', () => {
 });
 
 describe('what may not have happened', () => {
-  const answering = (status: number, body: unknown) => ccbillBiller(settings, {
-    now: () => new Date('2026-01-15T12:00:00Z'),
-    fetch: async (input) => (String(input instanceof Request ? input.url : input).includes('/oauth/')
-      ? Response.json({ access_token: 'b', expires_in: 3600 }) : Response.json(body, { status })),
-  });
+  const answering = (status: number, body: unknown) =>
+    ccbillBiller(settings, {
+      now: () => new Date('2026-01-15T12:00:00Z'),
+      fetch: async (input) => (String(input instanceof Request ? input.url : input).includes('/oauth/')
+        ? Response.json({ access_token: 'b', expires_in: 3600 })
+        : Response.json(body, { status })),
+    });
   const card = { token: 't', face: { brand: 'VISA', first6: null, last4: '1111', expiry: null } };
 
   it.each([
-    [500, {}, 'unknown'], [200, { odd: 1 }, 'unknown'], [200, { approved: true }, 'unknown'],
-    [429, {}, 'unreachable'], [401, {}, 'unreachable'], [400, { errorCode: 100_110 }, 'unreachable'],
-    [404, { errorCode: 100_101 }, 'declined'], [400, { errorCode: '100102' }, 'declined'],
-    [400, { errorCode: 100_103 }, 'unknown'], [404, {}, 'unknown'],
+    [500, {}, 'unknown'],
+    [200, { odd: 1 }, 'unknown'],
+    [200, { approved: true }, 'unknown'],
+    [429, {}, 'unreachable'],
+    [401, {}, 'unreachable'],
+    [400, { errorCode: 100_110 }, 'unreachable'],
+    [404, { errorCode: 100_101 }, 'declined'],
+    [400, { errorCode: '100102' }, 'declined'],
+    [400, { errorCode: 100_103 }, 'unknown'],
+    [404, {}, 'unknown'],
     [200, { approved: false, declineCode: 'BE-999' }, 'declined'],
     [200, { approved: true, subscriptionId: '01' }, 'paid'],
   ])('status %s with %j is %s', async (status, body, kind) => {

@@ -34,10 +34,13 @@ export function priceOf(order: Order): FormPrice | null {
   if (!currencyCode) return null;
   const { renewal } = order;
   return {
-    initialPrice: decimalOf(order.amount), initialPeriod: String(renewal?.days ?? SINGLE_PERIOD_DAYS),
+    initialPrice: decimalOf(order.amount),
+    initialPeriod: String(renewal?.days ?? SINGLE_PERIOD_DAYS),
     currencyCode,
     recurring: renewal && {
-      price: decimalOf(renewal.amount), period: String(renewal.days), rebills: String(ENDLESS_REBILLS),
+      price: decimalOf(renewal.amount),
+      period: String(renewal.days),
+      rebills: String(ENDLESS_REBILLS),
     },
   };
 }
@@ -48,14 +51,20 @@ export function priceOf(order: Order): FormPrice | null {
  */
 export function flexFormUrl(settings: CcbillSettings, order: Order, price: FormPrice): string {
   const query = new URLSearchParams({
-    clientSubacc: subaccountText(settings.subaccount), initialPrice: price.initialPrice,
-    initialPeriod: price.initialPeriod, currencyCode: price.currencyCode,
+    clientSubacc: subaccountText(settings.subaccount),
+    initialPrice: price.initialPrice,
+    initialPeriod: price.initialPeriod,
+    currencyCode: price.currencyCode,
     ...(price.recurring && {
-      recurringPrice: price.recurring.price, recurringPeriod: price.recurring.period,
+      recurringPrice: price.recurring.price,
+      recurringPeriod: price.recurring.period,
       numRebills: price.recurring.rebills,
     }),
     formDigest: formDigest(price, settings.form.salt),
-    'X-orderId': order.id, 'X-payer': order.payer.ref, 'X-title': order.title, 'X-returnUrl': order.returnUrl,
+    'X-orderId': order.id,
+    'X-payer': order.payer.ref,
+    'X-title': order.title,
+    'X-returnUrl': order.returnUrl,
     ...(order.payer.email && { email: order.payer.email }),
     ...(order.payer.country && { country: order.payer.country }),
   });

@@ -1,13 +1,26 @@
 import type { PaymentEvent } from '../biller.ts';
-import { WEBHOOK_TYPES, eventOf } from './webhook.ts';
+import { eventOf, WEBHOOK_TYPES } from './webhook.ts';
 
 /**
  * Columns of the report. CCBill lets its merchants choose them, and documents no query by a passed-through
  * value: the account must be set to these columns, in this order, named like the webhooks' fields.
  */
 export const REPORT_COLUMNS = [
-  'eventType', 'clientAccnum', 'clientSubacc', 'subscriptionId', 'transactionId', 'timestamp', 'amount',
-  'currencyCode', 'X-orderId', 'cardType', 'bin', 'last4', 'expDate', 'paymentTokenId', 'failureCode',
+  'eventType',
+  'clientAccnum',
+  'clientSubacc',
+  'subscriptionId',
+  'transactionId',
+  'timestamp',
+  'amount',
+  'currencyCode',
+  'X-orderId',
+  'cardType',
+  'bin',
+  'last4',
+  'expDate',
+  'paymentTokenId',
+  'failureCode',
   'rebills',
 ] as const;
 
@@ -42,9 +55,11 @@ export function eventsOfOrder(
   const own = rows.filter((row) => row.get('X-orderId') === order.id);
   const subscriptions = new Set(own.map((row) => row.get('subscriptionId')).filter((id) => !!id));
   if (order.reference) subscriptions.add(order.reference);
-  const named = rows.filter((row) => row.get('X-orderId') === '' && (
-    subscriptions.has(row.get('subscriptionId')) || subscriptions.has(row.get('transactionId'))
-  ));
+  const named = rows.filter((row) =>
+    row.get('X-orderId') === '' && (
+      subscriptions.has(row.get('subscriptionId')) || subscriptions.has(row.get('transactionId'))
+    )
+  );
   return [...own, ...named].flatMap((row) => {
     const type = WEBHOOK_TYPES.get(row.get('eventType') ?? '');
     const event = type && eventOf(type, row);

@@ -30,7 +30,10 @@ interface Application {
 
 /** The networks that CCBill documents for its webhooks. */
 export const CCBILL_NETWORKS = [
-  '64.38.212.0/24', '64.38.215.0/24', '64.38.240.0/24', '64.38.241.0/24',
+  '64.38.212.0/24',
+  '64.38.215.0/24',
+  '64.38.240.0/24',
+  '64.38.241.0/24',
 ] as const;
 
 /** Formats `3` as `0003`. */

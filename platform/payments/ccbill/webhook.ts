@@ -7,16 +7,27 @@ import { timeOf } from './times.ts';
 
 /** The meaning of a webhook or a row of the report. */
 export const WEBHOOK_TYPES: ReadonlyMap<string, PaymentEvent['type']> = new Map([
-  ['NewSaleSuccess', 'paid'], ['UpSaleSuccess', 'paid'], ['CrossSaleSuccess', 'paid'],
-  ['NewSaleFailure', 'declined'], ['UpSaleFailure', 'declined'], ['CrossSaleFailure', 'declined'],
-  ['RenewalSuccess', 'renewed'], ['RenewalFailure', 'renewal_failed'],
-  ['Cancellation', 'cancelled'], ['Expiration', 'cancelled'],
-  ['Refund', 'refunded'], ['Void', 'refunded'], ['Chargeback', 'charged_back'], ['Return', 'charged_back'],
+  ['NewSaleSuccess', 'paid'],
+  ['UpSaleSuccess', 'paid'],
+  ['CrossSaleSuccess', 'paid'],
+  ['NewSaleFailure', 'declined'],
+  ['UpSaleFailure', 'declined'],
+  ['CrossSaleFailure', 'declined'],
+  ['RenewalSuccess', 'renewed'],
+  ['RenewalFailure', 'renewal_failed'],
+  ['Cancellation', 'cancelled'],
+  ['Expiration', 'cancelled'],
+  ['Refund', 'refunded'],
+  ['Void', 'refunded'],
+  ['Chargeback', 'charged_back'],
+  ['Return', 'charged_back'],
 ]);
 
 /** Reads a webhook of this account. It is not signed, so it is only a reason to ask CCBill. */
 export function readWebhook(
-  raw: RawCallback, settings: CcbillSettings, isKnown: (address: string) => boolean,
+  raw: RawCallback,
+  settings: CcbillSettings,
+  isKnown: (address: string) => boolean,
 ): CallbackReading {
   if (!isKnown(raw.address)) return { kind: 'forged', reason: 'an address outside the networks of CCBill' };
   const name = formFields(raw.query)?.get('eventType');
@@ -28,7 +39,8 @@ export function readWebhook(
   const type = WEBHOOK_TYPES.get(name);
   if (!type) return { kind: 'unsigned', events: [] };
   const event = eventOf(type, fields);
-  return event ? { kind: 'unsigned', events: [event] }
+  return event
+    ? { kind: 'unsigned', events: [event] }
     : { kind: 'unreadable', reason: `${name} without its transaction, amount or time` };
 }
 
@@ -48,7 +60,9 @@ export function eventOf(type: PaymentEvent['type'], fields: Fields): PaymentEven
   const reference = type === 'cancelled' ? subscription : transaction;
   if (!reference || !at) return null;
   const event = {
-    ...bareEvent(idOf(type, reference, at), type, reference), orderId: textOf(fields, 'X-orderId'), at,
+    ...bareEvent(idOf(type, reference, at), type, reference),
+    orderId: textOf(fields, 'X-orderId'),
+    at,
     subscription: isRenewing(fields) ? subscription : null,
   };
   if (type === 'declined' || type === 'renewal_failed') {
@@ -83,7 +97,9 @@ function amountOf(fields: Fields): PaymentEvent['amount'] {
 /** The card with the token for its next charge. */
 function cardOf(fields: Fields): SavedCard | null {
   const [token, brand, last4] = [
-    textOf(fields, 'paymentTokenId'), textOf(fields, 'cardType'), textOf(fields, 'last4'),
+    textOf(fields, 'paymentTokenId'),
+    textOf(fields, 'cardType'),
+    textOf(fields, 'last4'),
   ];
   if (!token || !brand || !last4 || !/^\d{4}$/.test(last4)) return null;
   const bin = textOf(fields, 'bin');

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { decimalOf } from '#platform/text/money.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import { z } from 'zod';
 import type { Biller, Finding, Order, Outside, PageOutcome, PaymentEvent } from '../biller.ts';
 import { ask } from '../wire/ask.ts';
 import { exactObject } from '../wire/exact-json.ts';
@@ -51,22 +51,30 @@ export function nowpaymentsBiller(settings: NowpaymentsSettings, outside: Outsid
 async function invoice(settings: NowpaymentsSettings, outside: Outside, order: Order): Promise<PageOutcome> {
   if (order.renewal) return { kind: 'unreachable', reason: 'NOWPayments renews nothing' };
   const answer = await ask(outside.fetch, `${settings.api}/v1/invoice`, {
-    method: 'POST', headers: { 'x-api-key': settings.apiKey, 'content-type': 'application/json' },
+    method: 'POST',
+    headers: { 'x-api-key': settings.apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({
-      price_amount: Number(decimalOf(order.amount)), price_currency: order.amount.currency.toLowerCase(),
-      order_id: order.id, order_description: order.title, success_url: order.returnUrl,
-      cancel_url: order.returnUrl, ...(settings.callback && { ipn_callback_url: settings.callback }),
+      price_amount: Number(decimalOf(order.amount)),
+      price_currency: order.amount.currency.toLowerCase(),
+      order_id: order.id,
+      order_description: order.title,
+      success_url: order.returnUrl,
+      cancel_url: order.returnUrl,
+      ...(settings.callback && { ipn_callback_url: settings.callback }),
     }),
   });
-  const made = answer.kind === 'answer' && answer.status === 200 ? Invoice.safeParse(jsonOf(answer.body))
+  const made = answer.kind === 'answer' && answer.status === 200
+    ? Invoice.safeParse(jsonOf(answer.body))
     : null;
-  return made?.success ? { kind: 'page', url: made.data.invoice_url, until: null }
+  return made?.success
+    ? { kind: 'page', url: made.data.invoice_url, until: null }
     : { kind: 'unreachable', reason: 'no invoice' };
 }
 
 /** One payment by its number, or the payments of an order among those of the last week. */
 async function find(
-  settings: NowpaymentsSettings, outside: Outside,
+  settings: NowpaymentsSettings,
+  outside: Outside,
   order: { readonly id: string; readonly reference: string | null },
 ): Promise<Finding> {
   if (order.reference) {
@@ -83,30 +91,41 @@ async function find(
   return events ? found(events) : { kind: 'unreachable', reason: 'no list' };
 }
 
-const found = (events: readonly PaymentEvent[]): Finding =>
-  (events.length > 0 ? { kind: 'found', events } : { kind: 'nothing' });
+const found = (
+  events: readonly PaymentEvent[],
+): Finding => (events.length > 0 ? { kind: 'found', events } : { kind: 'nothing' });
 
 async function listed(
-  settings: NowpaymentsSettings, outside: Outside, orderId: string,
+  settings: NowpaymentsSettings,
+  outside: Outside,
+  orderId: string,
 ): Promise<PaymentEvent[] | null> {
   const entered = await ask(outside.fetch, `${settings.api}/v1/auth`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(settings.report),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(settings.report),
   });
   const login = entered.kind === 'answer' && entered.status === 200
-    ? LoggedIn.safeParse(jsonOf(entered.body)) : null;
+    ? LoggedIn.safeParse(jsonOf(entered.body))
+    : null;
   if (!login?.success) return null;
   const now = outside.now();
   const events: PaymentEvent[] = [];
   for (let page = 0; page < MAX_LISTS; page += 1) {
     const query = new URLSearchParams({
-      limit: String(LISTED), page: String(page), sortBy: 'created_at', orderBy: 'desc',
-      dateFrom: new Date(now.getTime() - LISTED_MS).toISOString(), dateTo: now.toISOString(),
+      limit: String(LISTED),
+      page: String(page),
+      sortBy: 'created_at',
+      orderBy: 'desc',
+      dateFrom: new Date(now.getTime() - LISTED_MS).toISOString(),
+      dateTo: now.toISOString(),
     });
     const answer = await ask(outside.fetch, `${settings.api}/v1/payment/?${query.toString()}`, {
       headers: { 'x-api-key': settings.apiKey, authorization: `Bearer ${login.data.token}` },
     });
     const list = answer.kind === 'answer' && answer.status === 200
-      ? Listed.safeParse(jsonOf(answer.body, LIST_CHARACTERS)) : null;
+      ? Listed.safeParse(jsonOf(answer.body, LIST_CHARACTERS))
+      : null;
     if (!list?.success) return null;
     for (const one of list.data.data) {
       const fields = one['order_id'] === orderId ? flatFields(one) : null;

@@ -6,8 +6,14 @@ import { bareEvent, textOf, type Fields } from '../wire/fields.ts';
 
 /** Statuses of a payment; `waiting` is only a page that was opened. */
 const STATUSES: ReadonlyMap<string, PaymentEvent['type'] | null> = new Map([
-  ['waiting', null], ['confirming', 'pending'], ['confirmed', 'pending'], ['sending', 'pending'],
-  ['partially_paid', 'paid'], ['finished', 'paid'], ['failed', 'declined'], ['refunded', 'refunded'],
+  ['waiting', null],
+  ['confirming', 'pending'],
+  ['confirmed', 'pending'],
+  ['sending', 'pending'],
+  ['partially_paid', 'paid'],
+  ['finished', 'paid'],
+  ['failed', 'declined'],
+  ['refunded', 'refunded'],
   ['expired', 'expired'],
 ]);
 
@@ -22,7 +28,8 @@ export function readIpn(raw: RawCallback, secret: string): CallbackReading {
     return { kind: 'forged', reason: 'the signature does not match' };
   }
   const events = eventsOf(body.fields);
-  return events ? { kind: 'genuine', events }
+  return events
+    ? { kind: 'genuine', events }
     : { kind: 'unreadable', reason: 'without number, status or price' };
 }
 
@@ -38,7 +45,8 @@ export function eventsOf(fields: Fields): PaymentEvent[] | null {
   const type = STATUSES.get(status);
   if (!type) return [];
   const event = {
-    ...bareEvent(`${type === 'pending' ? 'pending' : status}:${number}`, type, number), at: timeOf(fields),
+    ...bareEvent(`${type === 'pending' ? 'pending' : status}:${number}`, type, number),
+    at: timeOf(fields),
     orderId: textOf(fields, 'order_id'),
   };
   if (type === 'declined') return [{ ...event, decline: 'NDECLINED' }];

@@ -1,4 +1,4 @@
-import { sha1Base64, sameText } from '../wire/digests.ts';
+import { sameText, sha1Base64 } from '../wire/digests.ts';
 import { formFields, type Fields } from '../wire/fields.ts';
 
 /** Base64 of SHA-1 over `k=v&…&secret=…`, unencoded and in order. */

@@ -14,13 +14,20 @@ const PAIRS = [['id', 'customer 1'], ['merch', '1'], ['amount', '10.99'], ['curr
 const HASH = 'oXO8jUGcs69As1akBYdSbZ0dMAc=';
 
 const order: Order = {
-  id: 'order-1', amount: { minor: 1099, currency: 'USD' }, renewal: null, title: '100 tokens',
+  id: 'order-1',
+  amount: { minor: 1099, currency: 'USD' },
+  renewal: null,
+  title: '100 tokens',
   returnUrl: 'https://shop.example/return',
   payer: { ref: 'p-1', email: null, country: null, address: null },
 };
 const card = { token: 'hash-1', face: { brand: 'VISA', first6: null, last4: '1111', expiry: null } };
 const post = (body: string): RawCallback => ({
-  method: 'POST', query: '', body, address: '203.0.113.1', headers: {},
+  method: 'POST',
+  query: '',
+  body,
+  address: '203.0.113.1',
+  headers: {},
 });
 
 describe('hashes of RocketGate', () => {
@@ -36,20 +43,37 @@ describe('hashes of RocketGate', () => {
 
 describe('postbacks', () => {
   const pairs: (readonly [string, string])[] = [
-    ['transactionType', 'CC_PURCHASE'], ['merchantInvoiceID', 'order-1'], ['merchantCustomerID', 'p-1'],
-    ['guidNo', '1000A'], ['responseCode', '0'], ['reasonCode', '0'], ['transactionTime', '1768478400'],
-    ['approvedAmount', '10.99'], ['approvedCurrency', 'USD'], ['cardHash', 'h'], ['cardLastFour', '1111'],
-    ['cardExpiration', '0429'], ['cardType', 'VISA'],
+    ['transactionType', 'CC_PURCHASE'],
+    ['merchantInvoiceID', 'order-1'],
+    ['merchantCustomerID', 'p-1'],
+    ['guidNo', '1000A'],
+    ['responseCode', '0'],
+    ['reasonCode', '0'],
+    ['transactionTime', '1768478400'],
+    ['approvedAmount', '10.99'],
+    ['approvedCurrency', 'USD'],
+    ['cardHash', 'h'],
+    ['cardLastFour', '1111'],
+    ['cardExpiration', '0429'],
+    ['cardType', 'VISA'],
   ];
-  const read = (change: Record<string, string> = {}) => readPostback(post(hashedQuery(
-    pairs.map(([name, value]) => [name, change[name] ?? value] as const), SECRET,
-  )), SECRET);
+  const read = (change: Record<string, string> = {}) =>
+    readPostback(
+      post(hashedQuery(
+        pairs.map(([name, value]) => [name, change[name] ?? value] as const),
+        SECRET,
+      )),
+      SECRET,
+    );
 
   it('say a sale with its card', () => {
     expect(read()).toMatchObject({
       kind: 'genuine',
       events: [{
-        id: 'paid:1000A', orderId: 'order-1', amount: { minor: 1099, currency: 'USD' }, subscription: null,
+        id: 'paid:1000A',
+        orderId: 'order-1',
+        amount: { minor: 1099, currency: 'USD' },
+        subscription: null,
         card: { token: 'h', face: { brand: 'VISA', last4: '1111', expiry: '04/29' } },
         at: new Date('2026-01-15T12:00:00Z'),
       }],
@@ -93,22 +117,32 @@ describe('the gateway', () => {
     return { biller, sent };
   }
   const approved = {
-    responseCode: '0', reasonCode: '0', guidNo: '1000A', approvedAmount: '10.99', approvedCurrency: 'USD',
+    responseCode: '0',
+    reasonCode: '0',
+    guidNo: '1000A',
+    approvedAmount: '10.99',
+    approvedCurrency: 'USD',
   };
   const failing = (code: string): Error => new TypeError('fetch failed', { cause: { code } });
 
   it('is asked for a purchase in version K2.4, and then to confirm it', async () => {
     const { biller, sent } = asking([approved, { responseCode: '0' }]);
-    expect(await biller.charge(order, card)).toMatchObject({ kind: 'paid',
-      event: { id: 'paid:1000A', card } });
-    expect(sent[0]).toBe('one.example <?xml version="1.0" encoding="UTF-8"?><gatewayRequest>'
-      + '<version>K2.4</version><merchantID>1</merchantID>'
-      + '<merchantPassword>password-of-the-simulator</merchantPassword>'
-      + '<transactionType>CC_PURCHASE</transactionType><merchantCustomerID>p-1</merchantCustomerID>'
-      + '<merchantInvoiceID>order-1</merchantInvoiceID><amount>10.99</amount><currency>USD</currency>'
-      + '<cardHash>hash-1</cardHash></gatewayRequest>');
-    expect(sent[1]).toContain('<transactionType>CC_CONFIRM</transactionType>'
-      + '<referenceGUID>1000A</referenceGUID>');
+    expect(await biller.charge(order, card)).toMatchObject({
+      kind: 'paid',
+      event: { id: 'paid:1000A', card },
+    });
+    expect(sent[0]).toBe(
+      'one.example <?xml version="1.0" encoding="UTF-8"?><gatewayRequest>'
+        + '<version>K2.4</version><merchantID>1</merchantID>'
+        + '<merchantPassword>password-of-the-simulator</merchantPassword>'
+        + '<transactionType>CC_PURCHASE</transactionType><merchantCustomerID>p-1</merchantCustomerID>'
+        + '<merchantInvoiceID>order-1</merchantInvoiceID><amount>10.99</amount><currency>USD</currency>'
+        + '<cardHash>hash-1</cardHash></gatewayRequest>',
+    );
+    expect(sent[1]).toContain(
+      '<transactionType>CC_CONFIRM</transactionType>'
+        + '<referenceGUID>1000A</referenceGUID>',
+    );
   });
 
   it('that failed is named to the next one, which makes the purchase', async () => {
@@ -116,9 +150,11 @@ describe('the gateway', () => {
     const { biller, sent } = asking([failed, approved, { responseCode: '0' }]);
     expect((await biller.charge(order, card)).kind).toBe('paid');
     expect(sent[1]).toContain('two.example');
-    expect(sent[1]).toContain('<failedServer>one.example</failedServer>'
-      + '<failedResponseCode>3</failedResponseCode><failedReasonCode>304</failedReasonCode>'
-      + '<failedGUID>1000F</failedGUID>');
+    expect(sent[1]).toContain(
+      '<failedServer>one.example</failedServer>'
+        + '<failedResponseCode>3</failedResponseCode><failedReasonCode>304</failedReasonCode>'
+        + '<failedGUID>1000F</failedGUID>',
+    );
     expect(sent[2]).toContain('two.example');
   });
 

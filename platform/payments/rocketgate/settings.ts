@@ -25,7 +25,11 @@ export const VERSION = 'K2.4';
 
 /** `responseCode` of the gateway. */
 export const RESPONSES = {
-  success: '0', bankDecline: '1', scrubDecline: '2', systemError: '3', missing: '4',
+  success: '0',
+  bankDecline: '1',
+  scrubDecline: '2',
+  systemError: '3',
+  missing: '4',
 } as const;
 
 /**
@@ -33,11 +37,25 @@ export const RESPONSES = {
  * memory, to be compared with the merchant's copy of the documents; a missing code is a plain decline.
  */
 export const ROCKETGATE_REASONS: readonly (readonly [reason: string, decline: DeclineCode])[] = [
-  ['104', 'NDECLINED'], ['105', 'NDECLINEDINSFUNDS'], ['106', 'NINVCVV2'], ['107', 'NEXPIRED'],
-  ['108', 'NMYINVAUTHCODE'], ['110', 'NDECLINEDE'], ['111', 'NMYINVINFO'], ['113', 'NMYRETRY'],
-  ['114', 'NMYINVTRANSTYPE'], ['117', 'NBADZIP'], ['150', 'VERIFY'], ['151', 'NMYACNOTACCEPTED'],
-  ['152', 'NMYAMNOTACCEPTED'], ['153', 'NMYDDNOTACCEPTED'], ['154', 'NMYDSNOTACCEPTED'],
-  ['155', 'NMYMCNOTACCEPTED'], ['156', 'NMYVSNOTACCEPTED'], ['201', 'NMYDNVEL'], ['205', 'NMYSERVNOTALLOWED'],
+  ['104', 'NDECLINED'],
+  ['105', 'NDECLINEDINSFUNDS'],
+  ['106', 'NINVCVV2'],
+  ['107', 'NEXPIRED'],
+  ['108', 'NMYINVAUTHCODE'],
+  ['110', 'NDECLINEDE'],
+  ['111', 'NMYINVINFO'],
+  ['113', 'NMYRETRY'],
+  ['114', 'NMYINVTRANSTYPE'],
+  ['117', 'NBADZIP'],
+  ['150', 'VERIFY'],
+  ['151', 'NMYACNOTACCEPTED'],
+  ['152', 'NMYAMNOTACCEPTED'],
+  ['153', 'NMYDDNOTACCEPTED'],
+  ['154', 'NMYDSNOTACCEPTED'],
+  ['155', 'NMYMCNOTACCEPTED'],
+  ['156', 'NMYVSNOTACCEPTED'],
+  ['201', 'NMYDNVEL'],
+  ['205', 'NMYSERVNOTALLOWED'],
   ['408', 'NMYINVAMT'],
 ];
 

@@ -2,14 +2,16 @@ import type { CallbackReading, PaymentEvent, RawCallback, SavedCard } from '../b
 import { moneyOf } from '../wire/amounts.ts';
 import { bareEvent, textOf, type Fields } from '../wire/fields.ts';
 import { verified } from './hashed-link.ts';
-import { RESPONSES, declineOf } from './settings.ts';
+import { declineOf, RESPONSES } from './settings.ts';
 
 type Meaning = readonly [good: PaymentEvent['type'], bad: PaymentEvent['type'] | null];
 
 /** Kinds of transactions, with the meaning of success and failure; null when a failure means nothing. */
 const KINDS: ReadonlyMap<string, Meaning> = new Map([
-  ['CC_PURCHASE', ['paid', 'declined']], ['CC_REBILL', ['renewed', 'renewal_failed']],
-  ['CC_CREDIT', ['refunded', null]], ['CC_VOID', ['refunded', null]],
+  ['CC_PURCHASE', ['paid', 'declined']],
+  ['CC_REBILL', ['renewed', 'renewal_failed']],
+  ['CC_CREDIT', ['refunded', null]],
+  ['CC_VOID', ['refunded', null]],
   ['CC_CHARGEBACK', ['charged_back', null]],
   ['REBILL_CANCEL', ['cancelled', null]],
 ]);
@@ -20,7 +22,8 @@ export function readPostback(raw: RawCallback, secret: string): CallbackReading 
   if (fields === 'unreadable') return { kind: 'unreadable', reason: 'no fields' };
   if (fields === 'forged') return { kind: 'forged', reason: 'the hash does not match' };
   const events = eventsOf(fields);
-  return events ? { kind: 'genuine', events }
+  return events
+    ? { kind: 'genuine', events }
     : { kind: 'unreadable', reason: 'without number, invoice or amount' };
 }
 
@@ -37,7 +40,9 @@ export function eventsOf(fields: Fields): PaymentEvent[] | null {
   const type = kind?.[isGood ? 0 : 1];
   if (!type) return [];
   const event: PaymentEvent = {
-    ...bareEvent(`${type}:${guid}`, type, guid), orderId: invoice, at: timeOf(fields),
+    ...bareEvent(`${type}:${guid}`, type, guid),
+    orderId: invoice,
+    at: timeOf(fields),
     subscription: textOf(fields, 'rebillAmount') ? subscriptionOf(fields) : null,
   };
   if (!isGood) return [{ ...event, decline: declineOf(fields.get('reasonCode')) }];
@@ -46,7 +51,9 @@ export function eventsOf(fields: Fields): PaymentEvent[] | null {
   if (!amount) return null;
   const isReversal = type === 'refunded' || type === 'charged_back';
   return [{
-    ...event, amount, of: isReversal ? textOf(fields, 'referenceGUID') : null,
+    ...event,
+    amount,
+    of: isReversal ? textOf(fields, 'referenceGUID') : null,
     card: isReversal ? null : cardOf(fields),
   }];
 }
@@ -68,7 +75,8 @@ export function cardOf(fields: Fields): SavedCard | null {
   return {
     token,
     face: {
-      brand: textOf(fields, 'cardType') ?? 'CARD', last4: last4 ?? '',
+      brand: textOf(fields, 'cardType') ?? 'CARD',
+      last4: last4 ?? '',
       first6: /^\d{6}/.exec(fields.get('cardBin') ?? '')?.[0] ?? null,
       expiry: expiry ? `${expiry[1]}/${expiry[2]}` : null,
     },

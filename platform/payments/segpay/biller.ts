@@ -1,7 +1,15 @@
 import { networks } from '#platform/http/address.ts';
 import { decimalOf } from '#platform/text/money.ts';
 import type {
-  Biller, CallbackReading, CallbackReply, ChargeOutcome, Finding, Order, Outside, PageOutcome, PayMethod,
+  Biller,
+  CallbackReading,
+  CallbackReply,
+  ChargeOutcome,
+  Finding,
+  Order,
+  Outside,
+  PageOutcome,
+  PayMethod,
   SavedCard,
 } from '../biller.ts';
 import { ask, type Asked } from '../wire/ask.ts';
@@ -20,7 +28,10 @@ export function segpayBiller(settings: SegpaySettings, outside: Outside): Biller
   return {
     name: 'segpay',
     abilities: {
-      methods: settings.paypal ? ['card', 'paypal'] : ['card'], charges: true, saves: false, renews: true,
+      methods: settings.paypal ? ['card', 'paypal'] : ['card'],
+      charges: true,
+      saves: false,
+      renews: true,
       answers: true,
     },
     descriptor: settings.descriptor,
@@ -37,29 +48,40 @@ export function segpayBiller(settings: SegpaySettings, outside: Outside): Biller
 
 /** Synchronous postbacks expect this word; all others check only the status. */
 const reply = ({ kind }: CallbackReading): CallbackReply => ({
-  status: kind === 'genuine' || kind === 'unsigned' ? 200 : 400, contentType: 'text/plain',
+  status: kind === 'genuine' || kind === 'unsigned' ? 200 : 400,
+  contentType: 'text/plain',
   body: kind === 'genuine' || kind === 'unsigned' ? 'GOOD' : 'BAD',
 });
 
 /** The price parameters of a link. Segpay hashes them first, because a payer can change a link. */
 async function priced(
-  settings: SegpaySettings, outside: Outside, order: Order,
+  settings: SegpaySettings,
+  outside: Outside,
+  order: Order,
 ): Promise<Readonly<Record<string, string>> | null> {
   const ticket = settings.tickets[order.amount.currency];
   if (!ticket) return null;
   const amount = decimalOf(order.amount);
   const { renewal } = order;
   const path = renewal ? 'MerchantServices/DynamicRecurring' : 'PricingHash/PricingHash.svc/GetDynamicTrans';
-  const query = new URLSearchParams(renewal ? {
-    MerchantID: settings.merchant, InitialAmount: amount, InitialLength: String(renewal.days),
-    RecurringAmount: decimalOf(renewal.amount), RecurringLength: String(renewal.days),
-  } : { value: amount });
+  const query = new URLSearchParams(
+    renewal
+      ? {
+        MerchantID: settings.merchant,
+        InitialAmount: amount,
+        InitialLength: String(renewal.days),
+        RecurringAmount: decimalOf(renewal.amount),
+        RecurringLength: String(renewal.days),
+      }
+      : { value: amount },
+  );
   const answer = await ask(outside.fetch, `${settings.api}/${path}?${query.toString()}`, {
     headers: authority(settings),
   });
   const hash = answer.kind === 'answer' && answer.status === 200 ? answer.body.trim() : '';
   if (!HASH.test(hash)) return null;
-  return renewal ? { 'x-eticketid': ticket.renewing, DynamicPricingID: hash }
+  return renewal
+    ? { 'x-eticketid': ticket.renewing, DynamicPricingID: hash }
     : { 'x-eticketid': ticket.single, amount, dynamictrans: hash };
 }
 
@@ -68,14 +90,22 @@ const authority = ({ user }: SegpaySettings): Record<string, string> => ({
 });
 
 async function pageOf(
-  settings: SegpaySettings, outside: Outside, order: Order, method: PayMethod,
+  settings: SegpaySettings,
+  outside: Outside,
+  order: Order,
+  method: PayMethod,
 ): Promise<PageOutcome> {
   if (method === 'paypal' && !settings.paypal) return { kind: 'unreachable', reason: 'no PayPal here' };
   const price = await priced(settings, outside, order);
   if (!price) return { kind: 'unreachable', reason: 'no price' };
   const query = new URLSearchParams({
-    ...price, DynamicDesc: order.title, 'x-auth-link': order.returnUrl, 'x-decl-link': order.returnUrl,
-    ref1: order.id, ref2: order.payer.ref, paymenttypes: method === 'paypal' ? 'PayPal' : 'CreditCard',
+    ...price,
+    DynamicDesc: order.title,
+    'x-auth-link': order.returnUrl,
+    'x-decl-link': order.returnUrl,
+    ref1: order.id,
+    ref2: order.payer.ref,
+    paymenttypes: method === 'paypal' ? 'PayPal' : 'CreditCard',
     ...(order.payer.email && { 'x-billemail': order.payer.email }),
     ...(order.payer.country && { 'x-billcntry': order.payer.country }),
   });
@@ -83,14 +113,22 @@ async function pageOf(
 }
 
 async function charge(
-  settings: SegpaySettings, outside: Outside, order: Order, card: SavedCard,
+  settings: SegpaySettings,
+  outside: Outside,
+  order: Order,
+  card: SavedCard,
 ): Promise<ChargeOutcome> {
   const price = await priced(settings, outside, order);
   if (!price) return { kind: 'unreachable', reason: 'no price' };
   const answer = await ask(outside.fetch, `${settings.api}/OneClick.asmx/SalesService`, {
-    method: 'POST', headers: { ...authority(settings), 'content-type': 'application/x-www-form-urlencoded' },
+    method: 'POST',
+    headers: { ...authority(settings), 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
-      ...price, octoken: card.token, DynamicDesc: order.title, ref1: order.id, ref2: order.payer.ref,
+      ...price,
+      octoken: card.token,
+      DynamicDesc: order.title,
+      ref1: order.id,
+      ref2: order.payer.ref,
     }).toString(),
   });
   const outcome = chargeOutcome(answer);
@@ -112,19 +150,31 @@ function chargeOutcome(answer: Asked): ChargeOutcome {
 }
 
 async function cancel(
-  settings: SegpaySettings, outside: Outside, subscription: string,
+  settings: SegpaySettings,
+  outside: Outside,
+  subscription: string,
 ): Promise<'cancelled' | 'unknown'> {
-  const answer = await ask(outside.fetch, `${settings.api}/ADM.asmx/CancelMembership?${new URLSearchParams({
-    Userid: settings.user.id, UserAccessKey: settings.user.accessKey, PurchaseID: subscription,
-    CancelReason: 'cancelled by the customer',
-  }).toString()}`, {});
+  const answer = await ask(
+    outside.fetch,
+    `${settings.api}/ADM.asmx/CancelMembership?${
+      new URLSearchParams({
+        Userid: settings.user.id,
+        UserAccessKey: settings.user.accessKey,
+        PurchaseID: subscription,
+        CancelReason: 'cancelled by the customer',
+      }).toString()
+    }`,
+    {},
+  );
   const isDone = answer.kind === 'answer' && answer.status === 200 && /Successful/i.test(answer.body);
   return isDone ? 'cancelled' : 'unknown';
 }
 
 /** The rows of one order in the report, each with the fields of its postback. */
 async function find(
-  settings: SegpaySettings, outside: Outside, order: { readonly id: string },
+  settings: SegpaySettings,
+  outside: Outside,
+  order: { readonly id: string },
 ): Promise<Finding> {
   const query = new URLSearchParams({ merchant: settings.merchant, ref1: order.id });
   const answer = await ask(outside.fetch, `${settings.api}/reports/transactions?${query.toString()}`, {

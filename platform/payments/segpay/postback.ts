@@ -14,7 +14,9 @@ const LATER = new Set(['conversion', 'rebill']);
  * it says.
  */
 export function readPostback(
-  raw: RawCallback, key: string, isKnown: (address: string) => boolean,
+  raw: RawCallback,
+  key: string,
+  isKnown: (address: string) => boolean,
 ): CallbackReading {
   if (!isKnown(raw.address)) return { kind: 'forged', reason: 'an address outside the networks of Segpay' };
   const fields = raw.method === 'GET' ? formFields(raw.query) : null;
@@ -34,7 +36,9 @@ export function eventsOf(fields: Fields): PaymentEvent[] | null {
   if (!purchase || !number) return null;
   if (!type) return [];
   const event: PaymentEvent = {
-    ...bareEvent(`${type}:${number}`, type, number), orderId: textOf(fields, 'ref1'), at: timeOf(fields),
+    ...bareEvent(`${type}:${number}`, type, number),
+    orderId: textOf(fields, 'ref1'),
+    at: timeOf(fields),
     subscription: textOf(fields, 'rint') ? purchase : null,
   };
   if (type === 'cancelled') return [event];
@@ -45,7 +49,9 @@ export function eventsOf(fields: Fields): PaymentEvent[] | null {
   if (!amount) return null;
   const isReversal = type === 'refunded' || type === 'charged_back';
   return [{
-    ...event, amount, of: isReversal ? textOf(fields, 'relatedtranid') : null,
+    ...event,
+    amount,
+    of: isReversal ? textOf(fields, 'relatedtranid') : null,
     card: isReversal ? null : cardOf(fields, purchase),
   }];
 }
@@ -72,7 +78,9 @@ function cardOf(fields: Fields, purchase: string): SavedCard | null {
   return {
     token: purchase,
     face: {
-      brand, last4, first6: /^\d{6}/.exec(fields.get('ccbin') ?? '')?.[0] ?? null,
+      brand,
+      last4,
+      first6: /^\d{6}/.exec(fields.get('ccbin') ?? '')?.[0] ?? null,
       expiry: expiry ? `${expiry[1]}/${expiry[2]}` : null,
     },
   };

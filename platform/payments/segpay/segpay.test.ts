@@ -6,27 +6,51 @@ import { segpayBiller } from './biller.ts';
 import { POSTBACK_FIELDS } from './settings.ts';
 
 const { segpay } = simulatedAccounts('http://127.0.0.1:1', 'http://127.0.0.1:1');
-const settings =
-  { ...segpay, pages: 'https://secure2.segpay.com/billing/poset.cgi', networks: ['198.51.100.0/24'] };
+const settings = {
+  ...segpay,
+  pages: 'https://secure2.segpay.com/billing/poset.cgi',
+  networks: ['198.51.100.0/24'],
+};
 const biller = segpayBiller(settings, {
-  now: () => new Date('2026-01-15T12:00:00Z'), fetch: async () => new Response('hashed-price-0001'),
+  now: () => new Date('2026-01-15T12:00:00Z'),
+  fetch: async () => new Response('hashed-price-0001'),
 });
 const order: Order = {
-  id: 'order-1', amount: { minor: 1099, currency: 'USD' }, renewal: null, title: '100 tokens',
+  id: 'order-1',
+  amount: { minor: 1099, currency: 'USD' },
+  renewal: null,
+  title: '100 tokens',
   returnUrl: 'https://shop.example/return',
   payer: { ref: 'p-1', email: 'a@example.com', country: 'DE', address: null },
 };
 
 const SALE: Readonly<Record<string, string>> = {
-  action: 'Auth', stage: 'initial', approved: 'Yes', trantype: 'Sale', purchaseid: '555', tranid: '777',
-  price: '10.99', currencycode: 'USD', transtime: '2026-01-15T12:00:00Z', ref1: 'order-1', cardtype: 'VISA',
-  cclast4: '1111', ccexp: '0429', ccbin: '411111',
+  action: 'Auth',
+  stage: 'initial',
+  approved: 'Yes',
+  trantype: 'Sale',
+  purchaseid: '555',
+  tranid: '777',
+  price: '10.99',
+  currencycode: 'USD',
+  transtime: '2026-01-15T12:00:00Z',
+  ref1: 'order-1',
+  cardtype: 'VISA',
+  cclast4: '1111',
+  ccexp: '0429',
+  ccbin: '411111',
 };
 const get = (change: Readonly<Record<string, string>>, key = settings.postbackKey): RawCallback => {
-  const query = new URLSearchParams(POSTBACK_FIELDS.map((name): [string, string] =>
-    [name, change[name] ?? SALE[name] ?? '']));
-  return { method: 'GET', query: `${query.toString()}&key=${key}`, body: '', address: '198.51.100.7',
-    headers: {} };
+  const query = new URLSearchParams(
+    POSTBACK_FIELDS.map((name): [string, string] => [name, change[name] ?? SALE[name] ?? '']),
+  );
+  return {
+    method: 'GET',
+    query: `${query.toString()}&key=${key}`,
+    body: '',
+    address: '198.51.100.7',
+    headers: {},
+  };
 };
 const events = (change: Readonly<Record<string, string>>) => {
   const reading = biller.read(get(change));
@@ -36,7 +60,8 @@ const events = (change: Readonly<Record<string, string>>) => {
 describe('links of Segpay', () => {
   it('carry a hashed price, the order and where to go back', async () => {
     expect(await biller.page(order, 'card')).toEqual({
-      kind: 'page', until: null,
+      kind: 'page',
+      until: null,
       url: 'https://secure2.segpay.com/billing/poset.cgi?x-eticketid=100%3A1-USD&amount=10.99'
         + '&dynamictrans=hashed-price-0001&DynamicDesc=100+tokens'
         + '&x-auth-link=https%3A%2F%2Fshop.example%2Freturn'
@@ -55,8 +80,15 @@ describe('links of Segpay', () => {
 describe('postbacks', () => {
   it('say a sale, its card by the number of the purchase, and are only a reason to ask', () => {
     expect(events({})).toEqual([{
-      id: 'paid:777', type: 'paid', orderId: 'order-1', reference: '777', of: null, subscription: null,
-      amount: { minor: 1099, currency: 'USD' }, decline: null, at: new Date('2026-01-15T12:00:00Z'),
+      id: 'paid:777',
+      type: 'paid',
+      orderId: 'order-1',
+      reference: '777',
+      of: null,
+      subscription: null,
+      amount: { minor: 1099, currency: 'USD' },
+      decline: null,
+      at: new Date('2026-01-15T12:00:00Z'),
       card: { token: '555', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '04/29' } },
     }]);
   });

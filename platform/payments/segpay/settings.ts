@@ -24,8 +24,24 @@ export interface SegpaySettings {
  * name, with `key` last, so that a truncated request lacks it.
  */
 export const POSTBACK_FIELDS = [
-  'action', 'stage', 'approved', 'trantype', 'purchaseid', 'tranid', 'relatedtranid', 'price', 'currencycode',
-  'eticketid', 'authcode', 'rval', 'rint', 'transtime', 'paymenttype', 'cardtype', 'ccbin', 'cclast4',
+  'action',
+  'stage',
+  'approved',
+  'trantype',
+  'purchaseid',
+  'tranid',
+  'relatedtranid',
+  'price',
+  'currencycode',
+  'eticketid',
+  'authcode',
+  'rval',
+  'rint',
+  'transtime',
+  'paymenttype',
+  'cardtype',
+  'ccbin',
+  'cclast4',
   'ccexp',
   'ref1',
 ] as const;
@@ -35,12 +51,26 @@ export const POSTBACK_FIELDS = [
  * own. From memory, and to be compared with the merchant's copy; a missing code shows as a plain decline.
  */
 export const SEGPAY_DECLINES: readonly (readonly [code: string, decline: DeclineCode])[] = [
-  ['05', 'NDECLINED'], ['12', 'NMYINVTRANSTYPE'], ['13', 'NMYINVAMT'], ['14', 'NMYINVINFO'],
+  ['05', 'NDECLINED'],
+  ['12', 'NMYINVTRANSTYPE'],
+  ['13', 'NMYINVAMT'],
+  ['14', 'NMYINVINFO'],
   ['19', 'NMYRETRY'],
-  ['51', 'NDECLINEDINSFUNDS'], ['54', 'NEXPIRED'], ['57', 'NMYSERVNOTALLOWED'], ['65', 'NDECLINEDE'],
-  ['75', 'NMYDNVEL'], ['82', 'NINVCVV2'], ['89', 'NMYINVAUTHCODE'], ['1A', 'VERIFY'], ['AVS', 'NBADZIP'],
-  ['NOACH', 'NMYACNOTACCEPTED'], ['NOAMEX', 'NMYAMNOTACCEPTED'], ['NODD', 'NMYDDNOTACCEPTED'],
-  ['NODISC', 'NMYDSNOTACCEPTED'], ['NOMC', 'NMYMCNOTACCEPTED'], ['NOVISA', 'NMYVSNOTACCEPTED'],
+  ['51', 'NDECLINEDINSFUNDS'],
+  ['54', 'NEXPIRED'],
+  ['57', 'NMYSERVNOTALLOWED'],
+  ['65', 'NDECLINEDE'],
+  ['75', 'NMYDNVEL'],
+  ['82', 'NINVCVV2'],
+  ['89', 'NMYINVAUTHCODE'],
+  ['1A', 'VERIFY'],
+  ['AVS', 'NBADZIP'],
+  ['NOACH', 'NMYACNOTACCEPTED'],
+  ['NOAMEX', 'NMYAMNOTACCEPTED'],
+  ['NODD', 'NMYDDNOTACCEPTED'],
+  ['NODISC', 'NMYDSNOTACCEPTED'],
+  ['NOMC', 'NMYMCNOTACCEPTED'],
+  ['NOVISA', 'NMYVSNOTACCEPTED'],
 ];
 
 export const declineOf = (code: string | undefined): DeclineCode =>

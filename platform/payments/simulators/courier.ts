@@ -1,5 +1,5 @@
-import { HOUR_MS } from '#platform/time/units.ts';
 import type { Clock } from '#platform/data/clock.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
 import type { FaultScript } from './faults.ts';
 
 /** A callback as it is sent. */

@@ -1,14 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BillerName } from '#platform/contract/payment.ts';
 import type { Clock } from '#platform/data/clock.ts';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { BillerSettings } from '../billers.ts';
 import { simulatedAccounts } from './accounts.ts';
+import type { SimulatorEvent, Till } from './checkout/till.ts';
 import { Courier, type Carry } from './courier.ts';
 import type { Fault } from './faults.ts';
 import { answer, processorsAt, type Processors } from './processors.ts';
 import { LostAnswer, text, type Simulator } from './simulator.ts';
-import type { SimulatorEvent, Till } from './checkout/till.ts';
 
 /** The longest request to a processor. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -67,7 +67,10 @@ export async function openSimulators(options: SimulatorOptions): Promise<Simulat
     return simulator.till;
   };
   return {
-    origin, port, accounts, till,
+    origin,
+    port,
+    accounts,
+    till,
     arm: (biller, fault, times = 1) => void till(biller).script.arm(fault, times),
     settle: async () => {
       for (const courier of couriers.values()) await courier.settle();
@@ -77,15 +80,21 @@ export async function openSimulators(options: SimulatorOptions): Promise<Simulat
 }
 
 function couriersOf(options: SimulatorOptions, processors: Processors): ReadonlyMap<BillerName, Courier> {
-  return new Map([...processors].map(([name, { till, forge, again, retryMs }]) => [name, new Courier({
-    clock: options.clock, carry: carrierTo(options.fetch, options.callback(name)), script: till.script,
-    forge, again,
-    retryMs,
-  })]));
+  return new Map([...processors].map(([name, { till, forge, again, retryMs }]) => [
+    name,
+    new Courier({
+      clock: options.clock,
+      carry: carrierTo(options.fetch, options.callback(name)),
+      script: till.script,
+      forge,
+      again,
+      retryMs,
+    }),
+  ]));
 }
 
-const carrierTo = (send: typeof fetch, address: string): Carry =>
-  async ({ method, query, headers, body }) => {
+const carrierTo =
+  (send: typeof fetch, address: string): Carry => async ({ method, query, headers, body }) => {
     const url = query === '' ? address : `${address}?${query}`;
     const response = await send(url, { method, headers, ...(method === 'POST' && { body }) });
     await response.arrayBuffer();
@@ -93,7 +102,10 @@ const carrierTo = (send: typeof fetch, address: string): Carry =>
   };
 
 async function serve(
-  processors: Processors, origin: string, incoming: IncomingMessage, outgoing: ServerResponse,
+  processors: Processors,
+  origin: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
 ): Promise<void> {
   try {
     const request = await requestOf(origin, incoming);
@@ -122,7 +134,9 @@ async function requestOf(origin: string, incoming: IncomingMessage): Promise<Req
   const method = incoming.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(`${origin}${incoming.url ?? '/'}`, {
-    method, headers, ...(hasBody && { body: Buffer.concat(chunks) }),
+    method,
+    headers,
+    ...(hasBody && { body: Buffer.concat(chunks) }),
   });
 }
 

@@ -4,14 +4,14 @@ import type { BillerSettings } from '../billers.ts';
 import { btcpaySimulator } from './billers/btcpay.ts';
 import { cashtocodeSimulator } from './billers/cashtocode.ts';
 import { ccbillSimulator } from './billers/ccbill.ts';
-import { act } from './checkout/counter.ts';
-import { FAULTS, type Fault } from './faults.ts';
 import { nowpaymentsSimulator } from './billers/nowpayments.ts';
-import { cardsPage, page } from './checkout/pages.ts';
 import { rocketgateSimulator } from './billers/rocketgate.ts';
 import { segpaySimulator } from './billers/segpay.ts';
-import { json, text, type Simulator, type SimulatorOutside } from './simulator.ts';
+import { act } from './checkout/counter.ts';
+import { cardsPage, page } from './checkout/pages.ts';
 import type { SimulatorEvent } from './checkout/till.ts';
+import { FAULTS, type Fault } from './faults.ts';
+import { json, text, type Simulator, type SimulatorOutside } from './simulator.ts';
 
 export type Processors = ReadonlyMap<BillerName, Simulator>;
 
@@ -20,7 +20,9 @@ export type Processors = ReadonlyMap<BillerName, Simulator>;
  * `onEvent` is called with every event of each.
  */
 export function processorsAt(
-  accounts: Required<BillerSettings>, pages: string, clock: Clock,
+  accounts: Required<BillerSettings>,
+  pages: string,
+  clock: Clock,
   onEvent: (simulator: Simulator, event: SimulatorEvent) => void,
 ): Processors {
   const all = new Map<BillerName, Simulator>();
@@ -69,7 +71,9 @@ const isFromElsewhere = (request: Request): boolean =>
 
 /** `POST /control/{name}/faults` and `/act` for scripts, as forms: see `act` of the counter. */
 async function control(
-  simulator: Simulator | undefined, what: string, request: Request,
+  simulator: Simulator | undefined,
+  what: string,
+  request: Request,
 ): Promise<Response> {
   if (!simulator || request.method !== 'POST') return text('not found', 404);
   if (isFromElsewhere(request)) return text('from another page', 403);
@@ -86,7 +90,10 @@ async function control(
 
 function welcome(processors: Processors): Response {
   const items = BILLER_NAMES.filter((name) => processors.has(name)).map((name) =>
-    `<li><a href="/${name}/operator">Payments of ${name}</a></li>`).join('');
-  return page('Simulated payment processors',
-    `<ul>${items}<li><a href="/test-cards">Test cards</a></li></ul>`);
+    `<li><a href="/${name}/operator">Payments of ${name}</a></li>`
+  ).join('');
+  return page(
+    'Simulated payment processors',
+    `<ul>${items}<li><a href="/test-cards">Test cards</a></li></ul>`,
+  );
 }

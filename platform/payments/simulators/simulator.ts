@@ -1,7 +1,7 @@
 import type { BillerName } from '#platform/contract/payment.ts';
 import type { Clock } from '#platform/data/clock.ts';
-import type { WireCallback } from './courier.ts';
 import type { SimulatorEvent, Till } from './checkout/till.ts';
+import type { WireCallback } from './courier.ts';
 
 /** One simulated processor: its wire format over its records. */
 export interface Simulator {

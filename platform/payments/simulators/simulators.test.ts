@@ -1,28 +1,35 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { DAY_MS } from '#platform/time/units.ts';
 import { DECLINE_CODES } from '#platform/contract/payment.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Biller, Order } from '../biller.ts';
 import { billersFor } from '../billers.ts';
 import { outsideWithin } from '../outside.ts';
+import { behaviourOf, cardNumberFor, isCardNumber, TEST_CARDS } from './checkout/test-cards.ts';
 import { Courier, type WireCallback } from './courier.ts';
 import { FaultScript, type Fault } from './faults.ts';
 import { openSimulators } from './open.ts';
-import { TEST_CARDS, behaviourOf, cardNumberFor, isCardNumber } from './checkout/test-cards.ts';
 
 const GOOD_CARD = cardNumberFor(null);
 const SHOP = 'http://shop.example:3000';
 
 const order: Order = {
-  id: 'order-1', amount: { minor: 1099, currency: 'USD' }, renewal: null, title: '<b>100</b> tokens',
-  returnUrl: `${SHOP}/return`, payer: { ref: 'payer-1', email: null, country: 'DE', address: null },
+  id: 'order-1',
+  amount: { minor: 1099, currency: 'USD' },
+  renewal: null,
+  title: '<b>100</b> tokens',
+  returnUrl: `${SHOP}/return`,
+  payer: { ref: 'payer-1', email: null, country: 'DE', address: null },
 };
 
 async function open() {
   const clock = new VirtualClock();
   const received: string[] = [];
   const simulators = await openSimulators({
-    port: 0, host: '127.0.0.1', clock, callback: (biller) => `${SHOP}/callbacks/${biller}`,
+    port: 0,
+    host: '127.0.0.1',
+    clock,
+    callback: (biller) => `${SHOP}/callbacks/${biller}`,
     fetch: async (input, init) => {
       received.push(await new Request(input, init).text());
       return new Response('OK');
@@ -44,12 +51,19 @@ async function typesCard({ ccbill }: Opened, number: string, change: Record<stri
     method: 'POST',
     headers: { authorization: `Bearer ${form.bearer}`, 'content-type': 'application/json', origin: SHOP },
     body: JSON.stringify({
-      ...form.fields, nameOnCard: 'A B', cardNumber: number, expMonth: '4', expYear: '2029', cvv2: '123',
+      ...form.fields,
+      nameOnCard: 'A B',
+      cardNumber: number,
+      expMonth: '4',
+      expYear: '2029',
+      cvv2: '123',
       ...change,
     }),
   });
-  return { answer,
-    body: await answer.json() as { paymentTokenId?: string; errors?: { propertyName: string }[] } };
+  return {
+    answer,
+    body: await answer.json() as { paymentTokenId?: string; errors?: { propertyName: string }[] },
+  };
 }
 
 describe('test cards', () => {
@@ -94,7 +108,8 @@ describe('the token service', () => {
   it('answers the question browsers ask first', async () => {
     const { simulators } = await open();
     const answer = await fetch(`${simulators.origin}/ccbill/payment-tokens`, {
-      method: 'OPTIONS', headers: { origin: SHOP, 'access-control-request-method': 'POST' },
+      method: 'OPTIONS',
+      headers: { origin: SHOP, 'access-control-request-method': 'POST' },
     });
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-headers')).toContain('authorization');
@@ -115,7 +130,8 @@ describe('the token service', () => {
     const saved = simulators.till('ccbill').keep(GOOD_CARD, '04/29', 'payer-1', 1);
     for (const path of [`transactions/payment-tokens/${saved!.token}`, `payment-tokens/${saved!.token}`]) {
       const answer = await fetch(`${simulators.origin}/ccbill/${path}`, {
-        method: path.startsWith('tr') ? 'POST' : 'GET', headers: { authorization: `Bearer ${form!.bearer}` },
+        method: path.startsWith('tr') ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${form!.bearer}` },
       });
       expect(answer.status).toBe(401);
     }
@@ -138,13 +154,20 @@ describe('card numbers', () => {
     const shown = await fetch(page.kind === 'page' ? page.url : '');
     expect(await shown.text()).toContain('&lt;b&gt;100&lt;/b&gt; tokens');
     const typed = { action: 'pay', number: '5555 5555 5555 4444', expiry: '12/29', cvv: '987' };
-    const paid =
-      await fetch(shown.url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(typed) });
+    const paid = await fetch(shown.url, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(typed),
+    });
     await simulators.settle();
     const finding = await ccbill.find({ id: order.id, reference: null });
     const staff = await (await fetch(`${simulators.origin}/ccbill/operator`)).text();
     const everything = JSON.stringify([
-      received, finding, staff, paid.headers.get('location'), simulators.till('ccbill').payments(),
+      received,
+      finding,
+      staff,
+      paid.headers.get('location'),
+      simulators.till('ccbill').payments(),
     ]);
     expect(everything).toContain('4444');
     for (const number of ['5555555555554444', GOOD_CARD, '987"']) expect(everything).not.toContain(number);
@@ -159,9 +182,9 @@ describe('the page of the staff', () => {
     const sale = till.sell({ ...order, orderId: order.id, method: 'card', checkoutId: null }, card);
     const press = async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
       (await fetch(
-      `${simulators.origin}/ccbill/operator`,
-      { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) },
-    )).status;
+        `${simulators.origin}/ccbill/operator`,
+        { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) },
+      )).status;
     const refund = { action: 'refund', reference: sale.reference };
     expect(await press(refund, { 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await press(refund)).toBe(303);
@@ -176,9 +199,11 @@ describe('the page of the staff', () => {
 
   it('is there for scripts as well', async () => {
     const { simulators } = await open();
-    const send = async (path: string, fields: Record<string, string>) => (await fetch(
-      `${simulators.origin}/control/${path}`, { method: 'POST', body: new URLSearchParams(fields) },
-    )).status;
+    const send = async (path: string, fields: Record<string, string>) =>
+      (await fetch(
+        `${simulators.origin}/control/${path}`,
+        { method: 'POST', body: new URLSearchParams(fields) },
+      )).status;
     expect(await send('segpay/faults', { fault: 'lost', times: '3' })).toBe(200);
     expect(simulators.till('segpay').script.armed).toEqual(['lost', 'lost', 'lost']);
     expect(await send('segpay/faults', { fault: 'lost', times: '-1' })).toBe(400);
@@ -191,7 +216,7 @@ describe('the page of the staff', () => {
     const { simulators, ccbill } = await open();
     simulators.arm('ccbill', 'down', 2);
     expect((await ccbill.find({ id: order.id, reference: null })).kind).toBe('unreachable');
-    expect((await ccbill.cardForm(order.payer))).toBeNull();
+    expect(await ccbill.cardForm(order.payer)).toBeNull();
     expect((await ccbill.find({ id: order.id, reference: null })).kind).toBe('nothing');
   });
 });
@@ -203,7 +228,10 @@ describe('the courier', () => {
     const carried: { readonly body: string; readonly atMs: number }[] = [];
     const startMs = clock.now().getTime();
     const sends = new Courier({
-      clock, script, retryMs, forge: (callback) => ({ ...callback, body: `forged ${callback.body}` }),
+      clock,
+      script,
+      retryMs,
+      forge: (callback) => ({ ...callback, body: `forged ${callback.body}` }),
       again: (callback) => ({ ...callback, body: `${callback.body}'` }),
       carry: async ({ body }) => {
         carried.push({ body, atMs: clock.now().getTime() - startMs });
@@ -224,8 +252,10 @@ describe('the courier', () => {
       clock.advance(ms);
       await sends.settle();
     }
-    expect(carried).toEqual([{ body: 'a', atMs: 0 }, { body: "a'", atMs: 10_000 },
-      { body: "a''", atMs: 70_000 }]);
+    expect(carried).toEqual([{ body: 'a', atMs: 0 }, { body: 'a\'', atMs: 10_000 }, {
+      body: 'a\'\'',
+      atMs: 70_000,
+    }]);
     const deaf = courier([500, 500, 500, 500]);
     deaf.sends.send(callback('b'));
     await deaf.sends.settle();
@@ -249,7 +279,7 @@ describe('the courier', () => {
       await sends.settle();
       return [soon, bodies().slice(before + soon.length)];
     };
-    expect(await run('duplicate')).toEqual([['12', "12'", '34'], []]);
+    expect(await run('duplicate')).toEqual([['12', '12\'', '34'], []]);
     expect(await run('reorder')).toEqual([['34', '12'], []]);
     expect(await run('delay')).toEqual([['34'], ['12']]);
     expect(await run('lost')).toEqual([['34'], []]);

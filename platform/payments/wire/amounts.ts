@@ -1,14 +1,28 @@
-import { currencyDigits } from '#platform/text/money.ts';
-import { CURRENCY_CODE } from '#platform/text/codes.ts';
 import type { Money } from '#platform/contract/payment.ts';
+import { CURRENCY_CODE } from '#platform/text/codes.ts';
+import { currencyDigits } from '#platform/text/money.ts';
 
 /** ISO 4217 numeric codes of the currencies that the billers take. */
 const NUMBERS: readonly (readonly [currency: string, code: string])[] = [
-  ['AUD', '036'], ['CAD', '124'], ['CHF', '756'], ['CLP', '152'], ['CZK', '203'], ['DKK', '208'],
+  ['AUD', '036'],
+  ['CAD', '124'],
+  ['CHF', '756'],
+  ['CLP', '152'],
+  ['CZK', '203'],
+  ['DKK', '208'],
   ['EUR', '978'],
-  ['GBP', '826'], ['HUF', '348'], ['ISK', '352'], ['JPY', '392'], ['KRW', '410'], ['MXN', '484'],
+  ['GBP', '826'],
+  ['HUF', '348'],
+  ['ISK', '352'],
+  ['JPY', '392'],
+  ['KRW', '410'],
+  ['MXN', '484'],
   ['NOK', '578'],
-  ['NZD', '554'], ['PLN', '985'], ['SEK', '752'], ['USD', '840'], ['VND', '704'],
+  ['NZD', '554'],
+  ['PLN', '985'],
+  ['SEK', '752'],
+  ['USD', '840'],
+  ['VND', '704'],
 ];
 
 /** Twelve digits before the point and eight behind it: more than any payment, and exact as an integer. */

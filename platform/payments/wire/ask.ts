@@ -3,7 +3,12 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** Failures to connect, so that nothing was sent. */
 const NEVER_SENT = new Set([
-  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
 export type Asked =

@@ -76,8 +76,9 @@ class Reader {
     }
     const ordered = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
     const inside = ordered.map(([key, value]) => `${JSON.stringify(key)}:${value.sorted}`).join(',');
-    const scalars = [...entries].flatMap(([key, value]) =>
-      (value.scalar === null || value.sorted === 'null' ? [] : [[key, value.scalar] as const]));
+    const scalars = [...entries].flatMap((
+      [key, value],
+    ) => (value.scalar === null || value.sorted === 'null' ? [] : [[key, value.scalar] as const]));
     return { sorted: `{${inside}}`, scalar: null, fields: new Map(scalars) };
   }
 

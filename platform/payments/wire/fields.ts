@@ -53,13 +53,25 @@ export const textOf = (fields: Fields, name: string): string | null => fields.ge
 
 /** An event with only its name set, to be filled by a codec. */
 export const bareEvent = (
-  id: string, type: PaymentEvent['type'], reference: string,
+  id: string,
+  type: PaymentEvent['type'],
+  reference: string,
 ): PaymentEvent => ({
-  id, type, reference, orderId: null, of: null, subscription: null, amount: null, card: null, decline: null,
+  id,
+  type,
+  reference,
+  orderId: null,
+  of: null,
+  subscription: null,
+  amount: null,
+  card: null,
+  decline: null,
   at: null,
 });
 
 /** The reply most billers expect: see `CallbackReply`. */
 export const plainReply = ({ kind }: CallbackReading): CallbackReply => ({
-  status: kind === 'genuine' || kind === 'unsigned' ? 200 : 400, contentType: 'text/plain', body: 'OK',
+  status: kind === 'genuine' || kind === 'unsigned' ? 200 : 400,
+  contentType: 'text/plain',
+  body: 'OK',
 });

@@ -1,6 +1,6 @@
+import { decimalOf } from '#platform/text/money.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalOf } from '#platform/text/money.ts';
 import { currencyOf, moneyOf, numberOf } from './amounts.ts';
 import { ask } from './ask.ts';
 import { exactObject } from './exact-json.ts';
@@ -8,8 +8,10 @@ import { xmlFields, xmlOf, xmlRoot } from './xml.ts';
 
 describe('amounts', () => {
   it.each([
-    [{ minor: 1099, currency: 'USD' }, '10.99'], [{ minor: 5, currency: 'USD' }, '0.05'],
-    [{ minor: 500, currency: 'JPY' }, '500'], [{ minor: 0, currency: 'EUR' }, '0.00'],
+    [{ minor: 1099, currency: 'USD' }, '10.99'],
+    [{ minor: 5, currency: 'USD' }, '0.05'],
+    [{ minor: 500, currency: 'JPY' }, '500'],
+    [{ minor: 0, currency: 'EUR' }, '0.00'],
   ])('%j is written %s and read back', (money, text) => {
     expect(decimalOf(money)).toBe(text);
     expect(moneyOf(text, money.currency)).toEqual(money);
@@ -18,8 +20,20 @@ describe('amounts', () => {
   it('are read exactly or not at all', () => {
     expect(moneyOf('10.5', 'usd')).toEqual({ minor: 1050, currency: 'USD' });
     expect(moneyOf('10.50000000', 'USD')).toEqual({ minor: 1050, currency: 'USD' });
-    for (const text of ['', '-1', '+1', '1e2', '10.999', '1,5', '.5', '5.', ' 5', '٥', '9'.repeat(13),
-      'NaN']) {
+    for (const text of [
+      '',
+      '-1',
+      '+1',
+      '1e2',
+      '10.999',
+      '1,5',
+      '.5',
+      '5.',
+      ' 5',
+      '٥',
+      '9'.repeat(13),
+      'NaN',
+    ]) {
       expect(moneyOf(text, 'USD')).toBeNull();
     }
     for (const currency of ['', 'US', 'USDT', '840', null]) expect(moneyOf('1', currency)).toBeNull();
@@ -30,8 +44,12 @@ describe('amounts', () => {
 
   it('have currencies by number', () => {
     expect([numberOf('USD'), numberOf('AUD'), numberOf('ZZZ')]).toEqual(['840', '036', null]);
-    expect([currencyOf('840'), currencyOf('36'), currencyOf('000'), currencyOf('1e2')]).toEqual(['USD',
-      'AUD', null, null]);
+    expect([currencyOf('840'), currencyOf('36'), currencyOf('000'), currencyOf('1e2')]).toEqual([
+      'USD',
+      'AUD',
+      null,
+      null,
+    ]);
   });
 });
 
@@ -70,9 +88,19 @@ describe('XML of gateways', () => {
 
   it('is none with a DTD, attributes, unknown entities, loose ends or too much depth', () => {
     for (const text of [
-      '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', '<a b="1"/>', '<a>&nbsp;</a>', '<a>&</a>',
-      '<a><b></a></b>', '<a>',
-      '<a/><b/>', '<a>x<b/></a>', '', 'text', '<a>&#1114112;</a>', '<b>'.repeat(5000), '<a><![CDATA[x]]></a>',
+      '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+      '<a b="1"/>',
+      '<a>&nbsp;</a>',
+      '<a>&</a>',
+      '<a><b></a></b>',
+      '<a>',
+      '<a/><b/>',
+      '<a>x<b/></a>',
+      '',
+      'text',
+      '<a>&#1114112;</a>',
+      '<b>'.repeat(5000),
+      '<a><![CDATA[x]]></a>',
     ]) expect(xmlRoot(text)).toBeNull();
     expect(xmlFields(xmlRoot('<a><b>1</b><b>2</b></a>')!)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => void xmlRoot(`<a>${text}</a>`)));
@@ -90,16 +118,22 @@ describe('asking', () => {
     for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT']) {
       expect(await ask(failing(code), 'http://x.example', {})).toEqual({ kind: 'unknown', reason: code });
     }
-    const cut: typeof fetch = async () => new Response(new ReadableStream({
-      start: (stream) => stream.error(new Error('cut')),
-    }));
+    const cut: typeof fetch = async () =>
+      new Response(
+        new ReadableStream({
+          start: (stream) => stream.error(new Error('cut')),
+        }),
+      );
     expect((await ask(cut, 'http://x.example', {})).kind).toBe('unknown');
   });
 
   it('takes no answer without end', async () => {
-    const endless: typeof fetch = async () => new Response(new ReadableStream({
-      pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024)),
-    }));
+    const endless: typeof fetch = async () =>
+      new Response(
+        new ReadableStream({
+          pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024)),
+        }),
+      );
     expect(await ask(endless, 'http://x.example', {})).toEqual({ kind: 'unknown', reason: 'RangeError' });
   });
 });

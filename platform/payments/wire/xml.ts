@@ -14,22 +14,30 @@ export interface Element {
   readonly children: readonly Element[];
 }
 
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'' };
 
 /**
  * Decodes the five entities of XML and character references; null for any other, which would require a DTD.
  */
 function plain(content: string): string | null {
   let isKnown = true;
-  const text =
-    content.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w+));|&/g, (_all, decimal, hex, name) => {
-    const code = typeof decimal === 'string' ? Number(decimal)
-      : typeof hex === 'string' ? Number.parseInt(hex, 16) : -1;
-    const sign = code >= 0 && code <= 0x10_ffff ? String.fromCodePoint(code)
-      : typeof name === 'string' && Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
-    if (sign === undefined) isKnown = false;
-    return sign ?? '';
-  });
+  const text = content.replaceAll(
+    /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w+));|&/g,
+    (_all, decimal, hex, name) => {
+      const code = typeof decimal === 'string'
+        ? Number(decimal)
+        : typeof hex === 'string'
+        ? Number.parseInt(hex, 16)
+        : -1;
+      const sign = code >= 0 && code <= 0x10_ffff
+        ? String.fromCodePoint(code)
+        : typeof name === 'string' && Object.hasOwn(NAMED, name)
+        ? NAMED[name]
+        : undefined;
+      if (sign === undefined) isKnown = false;
+      return sign ?? '';
+    },
+  );
   return isKnown ? text : null;
 }
 
@@ -39,8 +47,8 @@ const escapedText = (text: string): string =>
 /** One element with text elements in it, as requests to gateways are. */
 export const xmlOf = (name: string, fields: Readonly<Record<string, string>>): string =>
   `<?xml version="1.0" encoding="UTF-8"?><${name}>${
-    Object.entries(fields).map(([key, value]) =>
-      `<${key}>${escapedText(value)}</${key}>`).join('')}</${name}>`;
+    Object.entries(fields).map(([key, value]) => `<${key}>${escapedText(value)}</${key}>`).join('')
+  }</${name}>`;
 
 /**
  * The root of a document of elements and text. Gateways write no attributes, comments, CDATA or DTD, so a

@@ -1,8 +1,11 @@
 import type { ClientEvent, PayloadOf } from '#platform/contract/event.ts';
-import { encodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
 import * as protocol from '#platform/contract/sockets/client.ts';
+import { encodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
 import type {
-  Connection, ConnectionPhase, LiveClientOptions, OpenSocket,
+  Connection,
+  ConnectionPhase,
+  LiveClientOptions,
+  OpenSocket,
 } from '#platform/contract/sockets/socket-client.ts';
 import { TemplateBook } from '#platform/contract/sockets/templates.ts';
 import { PING_EVERY_MS, PONG_WAIT_MS } from '#platform/contract/sockets/wire.ts';
@@ -61,14 +64,15 @@ export class Link implements Connection {
 
   readonly phase = (): ConnectionPhase => this.#phase;
 
-  readonly watch = (listener: (phase: ConnectionPhase) => void): (() => void) => {
+  readonly watch = (listener: (phase: ConnectionPhase) => void): () => void => {
     this.#watchers.add(listener);
     return () => void this.#watchers.delete(listener);
   };
 
   readonly on = <E extends ClientEvent>(
-    event: E, handler: (payload: PayloadOf<E>, seq: number | null) => void,
-  ): (() => void) => {
+    event: E,
+    handler: (payload: PayloadOf<E>, seq: number | null) => void,
+  ): () => void => {
     const handlers = this.#handlers.get(event.name) ?? new Set();
     this.#handlers.set(event.name, handlers.add(handler));
     return () => void handlers.delete(handler);

@@ -1,6 +1,9 @@
 import * as protocol from '#platform/contract/sockets/client.ts';
 import type {
-  Connection, LiveClient, LiveClientOptions, RoomConnection,
+  Connection,
+  LiveClient,
+  LiveClientOptions,
+  RoomConnection,
 } from '#platform/contract/sockets/socket-client.ts';
 import { Link } from './link.ts';
 import { Room, type Lobby } from './room.ts';
@@ -64,7 +67,8 @@ class LobbyClient implements LiveClient {
 
   readonly join = (name: string): RoomConnection => {
     const lobby: Lobby = {
-      on: this.#link.on, send: this.#link.send,
+      on: this.#link.on,
+      send: this.#link.send,
       isReady: () =>
         this.#link.phase() === 'joined' && !this.#isStopped && this.#nowMs() >= this.#quietUntilMs,
     };

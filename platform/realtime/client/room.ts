@@ -1,7 +1,10 @@
-import { snapshotSeq, type Frame } from '#platform/contract/sockets/frame.ts';
 import * as protocol from '#platform/contract/sockets/client.ts';
+import { snapshotSeq, type Frame } from '#platform/contract/sockets/frame.ts';
 import type {
-  ClientTime, Connection, LiveClientOptions, RoomConnection,
+  ClientTime,
+  Connection,
+  LiveClientOptions,
+  RoomConnection,
 } from '#platform/contract/sockets/socket-client.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { Link } from './link.ts';
@@ -73,8 +76,9 @@ export class Room implements RoomConnection {
     });
   }
 
-  readonly refusedCode = (): string | null =>
-    (this.#link.phase() === 'refused' ? this.#link.failedCode : null);
+  readonly refusedCode = ():
+    | string
+    | null => (this.#link.phase() === 'refused' ? this.#link.failedCode : null);
 
   readonly leave = (): void => {
     this.#hasLeft = true;

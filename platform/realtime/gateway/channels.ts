@@ -1,8 +1,8 @@
 import { topicOf, type Channel } from '#platform/contract/event.ts';
-import type { BusMessage } from '#platform/data/data.ts';
 import type { Clock } from '#platform/data/clock.ts';
-import type { Encoding, Encodings } from './encodings.ts';
+import type { BusMessage } from '#platform/data/data.ts';
 import { MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from '../limits.ts';
+import type { Encoding, Encodings } from './encodings.ts';
 import { textFrame, type LiveSocket } from './socket.ts';
 
 interface Subscribers {
@@ -39,7 +39,8 @@ class Batch {
     const known = this.#built.get(encoding);
     if (known) return known;
     const frames = this.#messages.map(({ name, payload, seq }) =>
-      textFrame(this.#encodings.text(encoding, name, payload, seq ?? null)));
+      textFrame(this.#encodings.text(encoding, name, payload, seq ?? null))
+    );
     const built = frames.length === 1 ? frames[0] as Buffer : Buffer.concat(frames);
     this.#built.set(encoding, built);
     return built;
@@ -73,7 +74,10 @@ export class Channels {
   subscribe(operatorId: number, channel: Channel, socket: LiveSocket): void {
     const key = keyOf(operatorId, channel);
     const subscribers = this.#channels.get(key) ?? {
-      sockets: new Set(), pending: [], early: new Map(), cancelTick: null,
+      sockets: new Set(),
+      pending: [],
+      early: new Map(),
+      cancelTick: null,
     };
     this.#channels.set(key, subscribers);
     subscribers.sockets.add(socket);
@@ -114,7 +118,10 @@ export class Channels {
     this.#waiting.add(subscribers);
     const { clock, tickMsPerSocket } = this.#options;
     subscribers.cancelTick ??= clock.after(
-      'gateway.tick', tickMs(subscribers.sockets.size, tickMsPerSocket), () => this.#tick(subscribers));
+      'gateway.tick',
+      tickMs(subscribers.sockets.size, tickMsPerSocket),
+      () => this.#tick(subscribers),
+    );
   }
 
   /** Writes all messages that wait for a tick. */
@@ -131,7 +138,8 @@ export class Channels {
     subscribers.pending = [];
     subscribers.early.clear();
     const ahead = new Set(early.map(([socket]) => socket));
-    const others = ahead.size === 0 ? subscribers.sockets
+    const others = ahead.size === 0
+      ? subscribers.sockets
       : [...subscribers.sockets].filter((socket) => !ahead.has(socket));
     this.#write(others, messages);
     for (const [socket, count] of early) this.#write([socket], messages.slice(count));

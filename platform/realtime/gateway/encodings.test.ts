@@ -1,23 +1,43 @@
+import { event, type AnyEvent } from '#platform/contract/event.ts';
+import { TemplateBook } from '#platform/contract/sockets/templates.ts';
 import {
-  anything, array, assert, constantFrom, integer, jsonValue, property, string, tuple,
+  anything,
+  array,
+  assert,
+  constantFrom,
+  integer,
+  jsonValue,
+  property,
+  string,
+  tuple,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { event, type AnyEvent } from '#platform/contract/event.ts';
-import { TemplateBook } from '#platform/contract/sockets/templates.ts';
 import { Encodings } from './encodings.ts';
 
 const Person = z.object({ name: z.string(), is_kind: z.boolean(), tokens: z.int().nullable() });
 const spoken = event({
-  name: 'v3.test.spoken', socket: 'room', from: 'server', description: 'A message with everything.',
+  name: 'v3.test.spoken',
+  socket: 'room',
+  from: 'server',
+  description: 'A message with everything.',
   shape: z.object({
-    id: z.int(), text: z.string(), kind: z.enum(['plain', 'loud']), by: Person.nullable(),
-    mentions: z.array(Person), tags: z.array(z.string()), colour: z.string().nullable(),
-    extra: z.unknown().optional(), size: z.int().optional(),
+    id: z.int(),
+    text: z.string(),
+    kind: z.enum(['plain', 'loud']),
+    by: Person.nullable(),
+    mentions: z.array(Person),
+    tags: z.array(z.string()),
+    colour: z.string().nullable(),
+    extra: z.unknown().optional(),
+    size: z.int().optional(),
   }),
 });
 const listed = event({
-  name: 'v3.test.listed', socket: 'room', from: 'server', description: 'A list.',
+  name: 'v3.test.listed',
+  socket: 'room',
+  from: 'server',
+  description: 'A list.',
   shape: z.object({ count: z.int(), people: z.array(Person) }),
 });
 
@@ -41,7 +61,13 @@ const compressed = ({ name }: AnyEvent, payload: unknown, seq: number | null = n
   encodings.text('compressed', name, payload, seq);
 const ada = { name: 'ada', is_kind: true, tokens: null };
 const message = {
-  id: 7, text: 'hi', kind: 'plain', by: ada, mentions: [], tags: [], colour: null,
+  id: 7,
+  text: 'hi',
+  kind: 'plain',
+  by: ada,
+  mentions: [],
+  tags: [],
+  colour: null,
 };
 
 describe('compressed frames', () => {
@@ -91,10 +117,14 @@ describe('compressed frames', () => {
   });
 
   it('have a bit for each field of 52, and no template beyond [C-428]', () => {
-    const wide = (fields: number) => event({
-      name: 'v3.test.wide', socket: 'room', from: 'server', description: 'Wide.',
-      shape: z.object(Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, z.int()]))),
-    });
+    const wide = (fields: number) =>
+      event({
+        name: 'v3.test.wide',
+        socket: 'room',
+        from: 'server',
+        description: 'Wide.',
+        shape: z.object(Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, z.int()]))),
+      });
     const all = new Encodings([wide(52)]);
     const fields = Array.from({ length: 52 }, (_, at) => [`f${at}`, at] as const);
     const payload = Object.fromEntries(fields);
@@ -107,19 +137,26 @@ describe('compressed frames', () => {
   it('are read without a throw whatever comes, and never change what a name means', () => {
     const part = anything({ withNullPrototype: true });
     const frames = tuple(constantFrom<unknown>(1, 2, 3, 4, 'v3.test.spoken', -1, 1.5, null), part, part, part)
-      .map((parts) => JSON.stringify(parts, (_key, value: unknown) =>
-        (typeof value === 'bigint' ? String(value) : value)) ?? '');
+      .map((parts) =>
+        JSON.stringify(
+          parts,
+          (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+        ) ?? ''
+      );
     const near = tuple(constantFrom(1, 2, 3), array(jsonValue(), { maxLength: 5 }), integer(), integer())
       .map((parts) => JSON.stringify(parts));
     for (const texts of [frames, near, string(), jsonValue().map((value) => JSON.stringify(value))]) {
-      assert(property(texts, (text) => {
-        const reading = book.read(text);
-        if ('frame' in reading) {
-          expect(typeof reading.frame.name).toBe('string');
-          expect(reading.frame.seq === null || reading.frame.seq > 0).toBe(true);
-        }
-        expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-      }), { numRuns: 2_000 });
+      assert(
+        property(texts, (text) => {
+          const reading = book.read(text);
+          if ('frame' in reading) {
+            expect(typeof reading.frame.name).toBe('string');
+            expect(reading.frame.seq === null || reading.frame.seq > 0).toBe(true);
+          }
+          expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+        }),
+        { numRuns: 2_000 },
+      );
     }
     const hostile = new TemplateBook();
     hostile.learnEvents([{ id: 1, name: '__proto__' }]);
@@ -150,7 +187,11 @@ describe('compressed frames', () => {
 
   it('are for events that can have a template of their own', () => {
     const empty = event({
-      name: 'v3.test.empty', socket: 'room', from: 'server', shape: z.object({}), description: 'Empty.',
+      name: 'v3.test.empty',
+      socket: 'room',
+      from: 'server',
+      shape: z.object({}),
+      description: 'Empty.',
     });
     expect(() => new Encodings([empty])).toThrow('v3.test.empty');
     expect(() => new Encodings([spoken, spoken])).toThrow('v3.test.spoken');

@@ -1,11 +1,14 @@
-import { z } from 'zod';
 import type { AnyEvent } from '#platform/contract/event.ts';
 import { encodeFrame } from '#platform/contract/sockets/frame.ts';
 import {
-  events as eventsEvent, templates as templatesEvent, type TemplateFieldView, type TemplateView,
+  events as eventsEvent,
+  templates as templatesEvent,
+  type TemplateFieldView,
+  type TemplateView,
 } from '#platform/contract/sockets/lobby.ts';
-import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '#platform/contract/sockets/wire.ts';
 import { pack } from '#platform/contract/sockets/templates.ts';
+import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '#platform/contract/sockets/wire.ts';
+import { z } from 'zod';
 
 /** The encoding of a socket: plain, or compressed if it asked for templates. */
 export type Encoding = 'plain' | 'compressed';
@@ -31,7 +34,12 @@ const isSimple = (value: unknown): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 const DEFAULT_OF_TYPE: Readonly<Record<string, Default>> = {
-  null: null, boolean: false, integer: 0, number: 0, string: '', array: [],
+  null: null,
+  boolean: false,
+  integer: 0,
+  number: 0,
+  string: '',
+  array: [],
 };
 
 /**
@@ -64,7 +72,8 @@ class TemplateMaker {
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
     const fields = named.map(([name, field]) =>
-      this.#fieldOf(name, field, shape.required?.includes(name) ?? false));
+      this.#fieldOf(name, field, shape.required?.includes(name) ?? false)
+    );
     const id = this.made.length + 1;
     this.#ids.set(key, id);
     this.made.push({ id, fields });
@@ -107,7 +116,8 @@ export class Encodings {
     if (made.length === 0) return;
     const list = [...this.#ids].map(([name, id]) => ({ id, name }));
     this.#introduction.push(
-      encodeFrame(templatesEvent.name, { templates: made }), encodeFrame(eventsEvent.name, { events: list }),
+      encodeFrame(templatesEvent.name, { templates: made }),
+      encodeFrame(eventsEvent.name, { events: list }),
     );
   }
 

@@ -1,10 +1,10 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { Logger } from 'pino';
 import type { EventHandler } from '#platform/contract/bind.ts';
 import type { CallContext, Caller } from '#platform/contract/context.ts';
 import type { AnyEvent } from '#platform/contract/event.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { Bus } from '#platform/data/data.ts';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Logger } from 'pino';
 import type { GatewayLimits, Tier } from '../limits.ts';
 import type { GatewayPort, SocketCloser } from './gateway-port.ts';
 
@@ -40,10 +40,28 @@ export interface GatewayOptions {
 
 /** Counts of events so far, for /metrics. Refusals are counted, never logged with their message. */
 export type GatewayCounter =
-  | 'opened' | 'joined' | 'closed' | 'messages' | 'faults'
-  | 'crossOrigin' | 'unknownSite' | 'unknownPath' | 'tooManySockets' | 'busy'
-  | 'tokenInvalid' | 'refused' | 'authorizeLate' | 'pongMissing' | 'slowReader'
-  | 'binary' | 'oversized' | 'malformed' | 'tooFast' | 'unknownEvent' | 'invalidPayload' | 'denied'
+  | 'opened'
+  | 'joined'
+  | 'closed'
+  | 'messages'
+  | 'faults'
+  | 'crossOrigin'
+  | 'unknownSite'
+  | 'unknownPath'
+  | 'tooManySockets'
+  | 'busy'
+  | 'tokenInvalid'
+  | 'refused'
+  | 'authorizeLate'
+  | 'pongMissing'
+  | 'slowReader'
+  | 'binary'
+  | 'oversized'
+  | 'malformed'
+  | 'tooFast'
+  | 'unknownEvent'
+  | 'invalidPayload'
+  | 'denied'
   | 'cardNumber';
 
 export interface Gateway extends SocketCloser {

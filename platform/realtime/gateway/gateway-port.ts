@@ -23,7 +23,10 @@ export interface GatewayPort {
    * is the upgrade request as a call would see it (region, entry cookie).
    */
   readonly admit: (
-    scope: Scope, caller: Caller, room: string, context: CallContext,
+    scope: Scope,
+    caller: Caller,
+    room: string,
+    context: CallContext,
   ) => Promise<Admitted | { readonly refused: string }>;
   /**
    * A socket joined: send it what it missed since `lastSeq` (null on its first join). New messages of the

@@ -1,10 +1,11 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { EventContext, EventHandler } from '#platform/contract/bind.ts';
 import type { CallContext, Caller } from '#platform/contract/context.ts';
 import {
-  personChannel, topicPersonChannel, sessionChannel, topicChannel, type PayloadOf,
+  personChannel,
+  sessionChannel,
+  topicChannel,
+  topicPersonChannel,
+  type PayloadOf,
 } from '#platform/contract/event.ts';
 import { decodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
 import * as protocol from '#platform/contract/sockets/lobby.ts';
@@ -15,9 +16,18 @@ import { randomId } from '#platform/data/ids.ts';
 import { AddressShares } from '#platform/http/address.ts';
 import { holdsCardNumber } from '#platform/text/card-numbers.ts';
 import { storable } from '#platform/text/stored-text.ts';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import {
-  ENDED_SESSION_MS, GATEWAY_LIMITS, MAX_ENDED_SESSIONS, MAX_FRAGMENTS, MAX_FRAME_BYTES, RESEAT_SPREAD_MS,
-  type GatewayLimits, type Tier,
+  ENDED_SESSION_MS,
+  GATEWAY_LIMITS,
+  MAX_ENDED_SESSIONS,
+  MAX_FRAGMENTS,
+  MAX_FRAME_BYTES,
+  RESEAT_SPREAD_MS,
+  type GatewayLimits,
+  type Tier,
 } from '../limits.ts';
 import { Channels } from './channels.ts';
 import { Encodings } from './encodings.ts';
@@ -47,7 +57,10 @@ class SocketGateway implements Gateway {
   readonly #counters = new Map<GatewayCounter, number>();
   readonly #stops: (() => void)[] = [];
   readonly #wss = new WebSocketServer({
-    noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES,
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
     maxFragments: MAX_FRAGMENTS,
   });
   #pendingUpgrades = 0;
@@ -59,7 +72,9 @@ class SocketGateway implements Gateway {
     this.#perAddress = new AddressShares(this.#limits.socketsPerAddress);
     this.#encodings = new Encodings(options.frequent ?? []);
     this.#channels = new Channels({
-      clock: options.clock, encodings: this.#encodings, tickMsPerSocket: this.#limits.tickMsPerSocket,
+      clock: options.clock,
+      encodings: this.#encodings,
+      tickMsPerSocket: this.#limits.tickMsPerSocket,
       onSlow: (socket) => this.#cut(socket),
     });
     for (const { name, closes } of options.endings) {
@@ -176,7 +191,14 @@ class SocketGateway implements Gateway {
   #open(ws: WebSocket, stream: Socket, context: CallContext, { kind, room }: Target): void {
     const { clock } = this.#options;
     const socket = new LiveSocket({
-      id: randomId(), kind, room, context, ws, stream, clock, limits: this.#limits,
+      id: randomId(),
+      kind,
+      room,
+      context,
+      ws,
+      stream,
+      clock,
+      limits: this.#limits,
       encodings: this.#encodings,
     });
     this.#count('opened');
@@ -184,8 +206,11 @@ class SocketGateway implements Gateway {
     this.#perAddress.add(context.address);
     ws.on('message', (data, isBinary) => this.#receive(socket, data, isBinary));
     // ws has already answered with the right close code, so this only counts.
-    ws.on('error', (error: Error & { code?: string }) =>
-      this.#count(error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? 'oversized' : 'malformed'));
+    ws.on(
+      'error',
+      (error: Error & { code?: string }) =>
+        this.#count(error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? 'oversized' : 'malformed'),
+    );
     ws.on('close', () => {
       socket.phase = 'closed';
       socket.stopTimers();
@@ -260,8 +285,12 @@ class SocketGateway implements Gateway {
 
   #contextOf(socket: LiveSocket, caller: Caller): EventContext {
     return {
-      scope: socket.context.scope, locale: socket.context.locale, consent: socket.context.consent,
-      caller, topic: socket.topic, socketId: socket.id,
+      scope: socket.context.scope,
+      locale: socket.context.locale,
+      consent: socket.context.consent,
+      caller,
+      topic: socket.topic,
+      socketId: socket.id,
       reply: (event, payload, seq) => void socket.send(event.name, payload, seq ?? null),
     };
   }
@@ -310,7 +339,10 @@ class SocketGateway implements Gateway {
 
   /** Admits the socket: it receives its user, and from now on the events of that person. */
   #welcome(
-    socket: LiveSocket, caller: Caller, user: unknown, asked: PayloadOf<typeof protocol.authorize>,
+    socket: LiveSocket,
+    caller: Caller,
+    user: unknown,
+    asked: PayloadOf<typeof protocol.authorize>,
   ): void {
     const { version, tierOf = tierByKind } = this.#options;
     socket.phase = 'joined';
@@ -375,7 +407,8 @@ class SocketGateway implements Gateway {
     socket.enqueueLast(() =>
       this.#options.port.left(this.#contextOf(socket, caller)).catch((error: unknown) => {
         this.#logError('leave', error);
-      }));
+      })
+    );
   }
 
   #deliver(message: BusMessage): void {

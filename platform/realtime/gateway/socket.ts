@@ -1,11 +1,11 @@
-import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
 import type { CallContext, Caller } from '#platform/contract/context.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import type { Clock } from '#platform/data/clock.ts';
-import type { Encoding, Encodings } from './encodings.ts';
 import { takeToken, type Bucket } from '#platform/time/token-bucket.ts';
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
 import { CLOSE_WAIT_MS, type FrameRate, type GatewayLimits } from '../limits.ts';
+import type { Encoding, Encodings } from './encodings.ts';
 
 /** One server-to-client text message (RFC 6455 §5.2: FIN, opcode 1, not masked), ready to write to many
  * sockets. */
@@ -151,9 +151,23 @@ export class LiveSocket {
   settle(): void {
     const { scope, origin, address, locale, region, caller, consent } = this.context;
     this.context = {
-      scope, origin, address, locale, region, caller, consent, userAgent: '', bearer: null,
-      idempotencyKey: null, ifMatch: null, range: null, file: null, raw: { query: '', headers: {} },
-      csrf: null, cookie: NO_COOKIE, setCookie: NOTHING,
+      scope,
+      origin,
+      address,
+      locale,
+      region,
+      caller,
+      consent,
+      userAgent: '',
+      bearer: null,
+      idempotencyKey: null,
+      ifMatch: null,
+      range: null,
+      file: null,
+      raw: { query: '', headers: {} },
+      csrf: null,
+      cookie: NO_COOKIE,
+      setCookie: NOTHING,
     };
   }
 

@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
 import { LOBBY_PATH, MAX_ROOM_NAME_LENGTH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
 import { isStorable } from '#platform/text/stored-text.ts';
+import type { Socket } from 'node:net';
 import type { SocketKind } from './socket.ts';
 
 export interface Target {

@@ -27,11 +27,18 @@ function flood() {
   if (token === undefined) return;
   const socket = connect(port, '127.0.0.1');
   let isOpen = true;
-  socket.on('connect', () => socket.write([
-    'GET /ws/room/open HTTP/1.1', `Host: 127.0.0.1:${port}`, `Origin: http://127.0.0.1:${port}`,
-    'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13',
-    `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`, '', '',
-  ].join('\r\n')));
+  socket.on('connect', () =>
+    socket.write([
+      'GET /ws/room/open HTTP/1.1',
+      `Host: 127.0.0.1:${port}`,
+      `Origin: http://127.0.0.1:${port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+      '',
+      '',
+    ].join('\r\n')));
   socket.once('data', () => {
     socket.write(frameOf(JSON.stringify(['v3.authorize', { token, version: 'v1' }])));
     let lastAt = performance.now();

@@ -10,15 +10,27 @@ export interface HostileMessage {
 
 /** Messages that pages send, or could send; hostile ones are made from them. */
 const VALID: readonly (readonly [string, unknown])[] = [
-  ['v3.test.said', { text: 'hello' }], ['v3.lobby.discover', { room: 'open' }],
-  ['v3.ping', {}], ['v3.pong', {}],
-  ['v3.test.said', { text: 'schön 😀' }], ['v3.authorize', { token: 'spent', version: 'v1', seq: 3 }],
+  ['v3.test.said', { text: 'hello' }],
+  ['v3.lobby.discover', { room: 'open' }],
+  ['v3.ping', {}],
+  ['v3.pong', {}],
+  ['v3.test.said', { text: 'schön 😀' }],
+  ['v3.authorize', { token: 'spent', version: 'v1', seq: 3 }],
   ['v3.no.such.event', { list: [1, 2, { three: 4 }], flag: true }],
 ];
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
 const NUMBERS = [
-  '1e400', '-1e400', '9007199254740993', '-0', '1e-400', '5e-324', '1.7976931348623157e308', '0'.repeat(300),
-  `1${'0'.repeat(400)}`, 'NaN', '0x10',
+  '1e400',
+  '-1e400',
+  '9007199254740993',
+  '-0',
+  '1e-400',
+  '5e-324',
+  '1.7976931348623157e308',
+  '0'.repeat(300),
+  `1${'0'.repeat(400)}`,
+  'NaN',
+  '0x10',
 ];
 const PLACES = ['1', '-1', '0', '1.5', '"1"', 'null', '9007199254740992', '[]', 'true'];
 /** The deepest nesting that fits in a message of 16 kB. */
@@ -83,16 +95,25 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   longName: (roll, _name, payload) => frameOf('v3.'.repeat(1 + roll(4_000)), JSON.stringify(payload)),
   oversized: (roll, name) => frameOf(name, `{"text":"${'x'.repeat(MAX_FRAME_BYTES + roll(40_000))}"}`),
-  notUtf8: (roll, name) => Buffer.concat([
-    Buffer.from(`["${name}",{"text":"`), Buffer.from([0xc0 + roll(64), 0xff, roll(256)]), Buffer.from('"}]'),
-  ]),
+  notUtf8: (roll, name) =>
+    Buffer.concat([
+      Buffer.from(`["${name}",{"text":"`),
+      Buffer.from([0xc0 + roll(64), 0xff, roll(256)]),
+      Buffer.from('"}]'),
+    ]),
   noArray: (roll) =>
     pick(roll, ['', '{}', 'null', '"v3.ping"', '1', '[', ']', '[]', '["v3.ping"]', ' ', 'x']),
 };
 const KINDS = Object.keys(MUTATIONS);
 /** Kinds that nearly always end their socket. */
 const FATAL: readonly string[] = [
-  'truncated', 'doubled', 'places', 'compressed', 'oversized', 'notUtf8', 'noArray',
+  'truncated',
+  'doubled',
+  'places',
+  'compressed',
+  'oversized',
+  'notUtf8',
+  'noArray',
 ];
 const GENTLE = KINDS.filter((kind) => !FATAL.includes(kind));
 

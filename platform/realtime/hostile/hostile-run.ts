@@ -1,9 +1,9 @@
-import { WebSocket } from 'ws';
 import { topicChannel } from '#platform/contract/event.ts';
 import { encodeFrame } from '#platform/contract/sockets/frame.ts';
-import { hostileMessages, type HostileMessage } from './hostile-frames.ts';
 import { systemClock, type Clock } from '#platform/data/clock.ts';
-import { spoken, openStage, PERSON, type Stage } from '../testing.ts';
+import { WebSocket } from 'ws';
+import { openStage, PERSON, spoken, type Stage } from '../testing.ts';
+import { hostileMessages, type HostileMessage } from './hostile-frames.ts';
 
 /**
  * A clock without ping and authorization deadlines: a stalled machine says nothing about hostile messages,
@@ -11,8 +11,11 @@ import { spoken, openStage, PERSON, type Stage } from '../testing.ts';
  */
 const patientClock: Clock = {
   ...systemClock,
-  after: (name, delayMs, task) =>
-    (IMPATIENT.includes(name) ? () => undefined : systemClock.after(name, delayMs, task)),
+  after: (
+    name,
+    delayMs,
+    task,
+  ) => (IMPATIENT.includes(name) ? () => undefined : systemClock.after(name, delayMs, task)),
 };
 const IMPATIENT: readonly string[] = ['gateway.ping', 'gateway.authorize'];
 
@@ -61,7 +64,8 @@ class Bystander {
 
 async function opened(on: Stage, path: string): Promise<WebSocket> {
   const ws = new WebSocket(on.origin.replace('http', 'ws') + path, {
-    origin: on.origin, perMessageDeflate: false,
+    origin: on.origin,
+    perMessageDeflate: false,
   });
   await new Promise<void>((resolve, reject) => {
     ws.once('open', resolve);
@@ -86,7 +90,10 @@ export interface HostileCounts {
  * @param onRound called after each round with the messages the gateway has received
  */
 export async function sendHostile(
-  least: number, perSocket: number, seed: number, onRound: (received: number) => void = () => undefined,
+  least: number,
+  perSocket: number,
+  seed: number,
+  onRound: (received: number) => void = () => undefined,
 ): Promise<HostileCounts> {
   const rate = { burst: 1e9, perSecond: 1e9 };
   const on = await openStage({
@@ -100,8 +107,9 @@ export async function sendHostile(
   const received = (): number => on.gateway.counters().messages ?? 0;
   let sockets = 0;
   while (received() < least) {
-    const ended = await Promise.all(Array.from({ length: LANES }, (_lane, at) =>
-      hostileSocket(on, messages, perSocket, sockets + at)));
+    const ended = await Promise.all(
+      Array.from({ length: LANES }, (_lane, at) => hostileSocket(on, messages, perSocket, sockets + at)),
+    );
     sockets += LANES;
     for (const code of ended) codes.set(code, (codes.get(code) ?? 0) + 1);
     const mark = `mark ${sockets}`;
@@ -126,15 +134,20 @@ interface Hostile {
 
 /** The life of one socket: it sends hostile messages and finally one that ends it. Returns its close code. */
 async function hostileSocket(
-  on: Stage, { living, ending }: Hostile, perSocket: number, turn: number,
+  on: Stage,
+  { living, ending }: Hostile,
+  perSocket: number,
+  turn: number,
 ): Promise<number> {
   const ws = await opened(on, turn % 2 === 0 ? '/ws/room/open' : '/ws/lobby');
-  const closed = new Promise<number>((resolve) => { ws.once('close', resolve); });
+  const closed = new Promise<number>((resolve) => {
+    ws.once('close', resolve);
+  });
   if (turn % 4 !== 3) {
     const caller = { ...PERSON, sessionId: `hostile ${turn}` };
     ws.send(encodeFrame('v3.authorize', { token: on.token(caller), version: 'v1' }));
   }
-  for (let sent = 0; ;) {
+  for (let sent = 0;;) {
     const isLast = sent >= perSocket;
     const { data, binary, survives } = (isLast ? ending : living).next().value as HostileMessage;
     if (survives === isLast) continue;

@@ -71,14 +71,18 @@ export function scripted(given: Partial<LiveClientOptions> & { chance?: number }
     return clock.after(name, delayMs, task);
   };
   const live = liveClient({
-    version: 'v1', lobbyUrl: 'ws://lobby', time: { now: clock.now, after, random: () => given.chance ?? 0 },
+    version: 'v1',
+    lobbyUrl: 'ws://lobby',
+    time: { now: clock.now, after, random: () => given.chance ?? 0 },
     token: async () => 'token',
     open: (url, handlers) => {
       const played = new Played(url, handlers);
       sockets.push(played);
       return {
         send: (text) => played.takes(text),
-        close: () => { played.isClosed = true; },
+        close: () => {
+          played.isClosed = true;
+        },
       };
     },
     ...given,

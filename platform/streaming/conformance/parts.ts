@@ -1,13 +1,13 @@
+import { localAttackScenarios } from './local/local-attack.ts';
+import { localScenarios } from './local/local.ts';
+import { peerReaderScenarios } from './peer-readers.ts';
 import { admissionScenarios } from './scenarios/admission.ts';
 import { endingScenarios } from './scenarios/ending.ts';
-import { localScenarios } from './local/local.ts';
-import { localAttackScenarios } from './local/local-attack.ts';
 import { moveScenarios } from './scenarios/move.ts';
 import { networkScenarios } from './scenarios/network.ts';
 import { patchScenarios } from './scenarios/patch.ts';
 import { publishingScenarios } from './scenarios/publishing.ts';
 import { whepScenarios } from './scenarios/whep.ts';
-import { peerReaderScenarios } from './peer-readers.ts';
 import type { Scenario } from './world.ts';
 
 /** Scenarios that belong together. */

@@ -29,7 +29,8 @@ function stageOf(world: World): ReadersStage {
       return {
         ended: async () => {
           const gone = world.reports.all.find((report) =>
-            report.kind === 'reader_gone' && report.session === session);
+            report.kind === 'reader_gone' && report.session === session
+          );
           if (gone?.kind !== 'reader_gone') return null;
           const { endReason } = await reader.seen.until('a goodbye', (view) => view.ended);
           assert.equal(endReason, gone.reason === 'silent' ? 'no RTCP receiver reports' : '');
@@ -37,15 +38,20 @@ function stageOf(world: World): ReadersStage {
         },
         receivesMore: async () => {
           const { videoPackets, audioPackets } = await reader.seen.until('anything', () => true);
-          await reader.seen.until('more of both', (view) =>
-            view.videoPackets > videoPackets + 20 && view.audioPackets > audioPackets + 10);
+          await reader.seen.until(
+            'more of both',
+            (view) => view.videoPackets > videoPackets + 20 && view.audioPackets > audioPackets + 10,
+          );
         },
       };
     },
     stopMedia: async (stream) => publishers.get(stream)?.kill(),
     nextSecond: async (stream) => {
-      const report = await world.reports.within(NO_REPORT_MS, 'health', ({ health }) =>
-        health.stream === stream);
+      const report = await world.reports.within(
+        NO_REPORT_MS,
+        'health',
+        ({ health }) => health.stream === stream,
+      );
       return report?.readers ?? null;
     },
   };
@@ -53,5 +59,6 @@ function stageOf(world: World): ReadersStage {
 
 /** The scenarios of metered readers, with peers. */
 export const peerReaderScenarios: readonly Scenario[] = readerScenarios.map(({ title, run }) => ({
-  title, run: (world) => run(stageOf(world)),
+  title,
+  run: (world) => run(stageOf(world)),
 }));

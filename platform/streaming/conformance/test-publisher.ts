@@ -75,8 +75,12 @@ export class TestPublisher {
 
   view(): PublisherView {
     return {
-      state: this.#state, keyframes: this.#source?.keyframes ?? 0, keyframeRequests: this.#keyframeRequests,
-      nacked: this.#nacked, ended: this.#ended, allowedBitsPerSecond: this.#allowed,
+      state: this.#state,
+      keyframes: this.#source?.keyframes ?? 0,
+      keyframeRequests: this.#keyframeRequests,
+      nacked: this.#nacked,
+      ended: this.#ended,
+      allowedBitsPerSecond: this.#allowed,
     };
   }
 

@@ -1,5 +1,5 @@
-import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
 import { systemClock } from '#platform/data/clock.ts';
+import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
 import type { IncomingTrack } from '../embedded/tracks/incoming-track.ts';
 import { offerOf, peerConfig, sendOn, type PortRange } from '../peer-offer.ts';
 import { writeKeyframeRequest, writeNack, writeReceiverReport } from '../wire/rtcp.ts';

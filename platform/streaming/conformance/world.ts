@@ -1,15 +1,20 @@
-import assert from 'node:assert/strict';
 import { systemClock } from '#platform/data/clock.ts';
+import assert from 'node:assert/strict';
 import {
-  EngineRefused, type Engine, type EngineRefusalCode, type LocalMedia, type Negotiated, type PlayOptions,
+  EngineRefused,
+  type Engine,
+  type EngineRefusalCode,
+  type LocalMedia,
+  type Negotiated,
+  type PlayOptions,
   type StreamReport,
 } from '../engine.ts';
 import type { PortRange } from '../peer-offer.ts';
-import { PeerProcess, type PeerHandle } from './processes/peers.ts';
-import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
 import type { TallyView } from './load/tally.ts';
-import type { ReaderView } from './test-reader.ts';
+import { PeerProcess, type PeerHandle } from './processes/peers.ts';
 import { Watched } from './signals/watched.ts';
+import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
+import type { ReaderView } from './test-reader.ts';
 
 /** Options of the engine of a scenario. */
 export interface EngineRequirements {
@@ -47,7 +52,8 @@ class ReportLog {
   }
 
   async next<K extends StreamReport['kind']>(
-    kind: K, holds: (report: Extract<StreamReport, { kind: K }>) => boolean = () => true,
+    kind: K,
+    holds: (report: Extract<StreamReport, { kind: K }>) => boolean = () => true,
   ): Promise<Extract<StreamReport, { kind: K }>> {
     const matches = (report: StreamReport): report is Extract<StreamReport, { kind: K }> =>
       report.kind === kind && holds(report as Extract<StreamReport, { kind: K }>);
@@ -57,7 +63,8 @@ class ReportLog {
 
   /** The same for reports from now on. */
   async fresh<K extends StreamReport['kind']>(
-    kind: K, holds: (report: Extract<StreamReport, { kind: K }>) => boolean,
+    kind: K,
+    holds: (report: Extract<StreamReport, { kind: K }>) => boolean,
   ): Promise<Extract<StreamReport, { kind: K }>> {
     const before = new Set(this.#all);
     return this.next(kind, (report) => !before.has(report) && holds(report));
@@ -65,7 +72,9 @@ class ReportLog {
 
   /** The same; null when none comes within this time. */
   async within<K extends StreamReport['kind']>(
-    ms: number, kind: K, holds: (report: Extract<StreamReport, { kind: K }>) => boolean,
+    ms: number,
+    kind: K,
+    holds: (report: Extract<StreamReport, { kind: K }>) => boolean,
   ): Promise<Extract<StreamReport, { kind: K }> | null> {
     let cancel = (): void => undefined;
     const late = new Promise<null>((resolve) => {
@@ -106,7 +115,10 @@ export class World {
   }
 
   async publish(
-    peers: PeerProcess, stream: string, owner = 'anna', options: Partial<TestPublisherOptions> = {},
+    peers: PeerProcess,
+    stream: string,
+    owner = 'anna',
+    options: Partial<TestPublisherOptions> = {},
   ): Promise<PeerHandle<PublisherView>> {
     const publisher = await peers.publisher(options);
     const session = await publisher.accept(await this.engine.publish(stream, publisher.offer, { owner }));
@@ -115,7 +127,11 @@ export class World {
   }
 
   async play(
-    peers: PeerProcess, stream: string, loseEvery = 0, ports?: PortRange, options?: PlayOptions,
+    peers: PeerProcess,
+    stream: string,
+    loseEvery = 0,
+    ports?: PortRange,
+    options?: PlayOptions,
   ): Promise<PeerHandle<ReaderView>> {
     const reader = await peers.reader({ loseEvery, ports });
     await reader.accept(await this.admit(stream, reader.offer, options));
@@ -124,7 +140,7 @@ export class World {
 
   /** A machine that runs other tests may be behind for a moment, and the engine is right to refuse then. */
   async admit(stream: string, offer: string, options?: PlayOptions): Promise<Negotiated> {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1;; attempt++) {
       try {
         return await this.engine.play(stream, offer, options);
       } catch (error) {
@@ -136,7 +152,8 @@ export class World {
 
   /** Resolves when a stream has had no media for a second. */
   async sendsNothing(stream: string): Promise<void> {
-    await this.reports.fresh('health', ({ health }) => health.stream === stream
+    await this.reports.fresh('health', ({ health }) =>
+      health.stream === stream
       && health.videoBitsPerSecond + health.audioBitsPerSecond === 0);
   }
 
@@ -149,8 +166,10 @@ export const plays = (reader: PeerHandle<ReaderView>): Promise<ReaderView> =>
   reader.seen.until('video and audio play', (view) => view.videoPackets > 20 && view.audioPackets > 10);
 
 export const playsOn = (reader: PeerHandle<ReaderView>, since: ReaderView): Promise<ReaderView> =>
-  reader.seen.until('a new keyframe and more video', (view) =>
-    view.keyframes > since.keyframes && view.videoPackets > since.videoPackets + 20);
+  reader.seen.until(
+    'a new keyframe and more video',
+    (view) => view.keyframes > since.keyframes && view.videoPackets > since.videoPackets + 20,
+  );
 
 export const isCut = (reader: PeerHandle<ReaderView>): Promise<ReaderView> =>
   reader.seen.until('the reader is cut', (view) => view.ended || view.state === 'closed');

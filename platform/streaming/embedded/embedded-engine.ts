@@ -1,16 +1,20 @@
+import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 import {
-  baseOf, EngineRefused, type Engine, type LocalMedia, type LocalTicket, type MediaFeature, type Patched,
+  baseOf,
+  EngineRefused,
+  type Engine,
+  type LocalMedia,
+  type LocalTicket,
+  type MediaFeature,
+  type Patched,
   type StreamReport,
 } from '../engine.ts';
-import {
-  MAX_FRAGMENT_BYTES, MAX_OFFER_BYTES, MAX_READERS_PER_RELAY, PUBLISHER_GRACE_MS,
-} from '../limits.ts';
+import { MAX_FRAGMENT_BYTES, MAX_OFFER_BYTES, MAX_READERS_PER_RELAY, PUBLISHER_GRACE_MS } from '../limits.ts';
 import { Placement } from './relay/placement.ts';
 import { RelayProcess } from './relay/relay-process.ts';
 import type { RelayOutcome, RelayRequest } from './relay/relay-protocol.ts';
@@ -61,12 +65,15 @@ const SOCKET_NAME_BYTES = 16;
 
 /** The UDP ports of each relay; no two relays share one. */
 export function portsOf(
-  { udpPort, relays: wanted = 1, hasTurnPorts = false }:
-  Pick<EmbeddedEngineOptions, 'udpPort' | 'relays' | 'hasTurnPorts'>,
+  { udpPort, relays: wanted = 1, hasTurnPorts = false }: Pick<
+    EmbeddedEngineOptions,
+    'udpPort' | 'relays' | 'hasTurnPorts'
+  >,
 ): { readonly udpPort: number; readonly turnPort: number | null }[] {
   const relays = Math.max(1, wanted);
   return Array.from({ length: relays }, (_, index) => ({
-    udpPort: udpPort + index, turnPort: hasTurnPorts ? udpPort + relays + index : null,
+    udpPort: udpPort + index,
+    turnPort: hasTurnPorts ? udpPort + relays + index : null,
   }));
 }
 
@@ -85,21 +92,26 @@ export class EmbeddedEngine implements Engine {
     this.#options = options;
     const ports = portsOf(options);
     const entry = options.entry ?? childEntry(import.meta.url, './relay/relay-child');
-    this.#relays = ports.map(({ udpPort, turnPort }, index) => new RelayProcess({
-      entry,
-      clock: options.clock ?? systemClock,
-      settings: {
-        address: {
-          udpPort, bindAddress: options.bindAddress,
-          publicAddress: options.publicAddress, loopbackAddress: options.loopbackAddress,
+    this.#relays = ports.map(({ udpPort, turnPort }, index) =>
+      new RelayProcess({
+        entry,
+        clock: options.clock ?? systemClock,
+        settings: {
+          address: {
+            udpPort,
+            bindAddress: options.bindAddress,
+            publicAddress: options.publicAddress,
+            loopbackAddress: options.loopbackAddress,
+          },
+          turnPort,
+          socketPath: this.#socketPath(index),
+          maxReaders: options.maxReadersPerRelay ?? MAX_READERS_PER_RELAY,
+          graceMs: options.graceMs ?? PUBLISHER_GRACE_MS,
         },
-        turnPort, socketPath: this.#socketPath(index),
-        maxReaders: options.maxReadersPerRelay ?? MAX_READERS_PER_RELAY,
-        graceMs: options.graceMs ?? PUBLISHER_GRACE_MS,
-      },
-      report: (report) => this.#onMessage(report),
-      lost: (detail) => this.#loseRelay(index, detail),
-    }));
+        report: (report) => this.#onMessage(report),
+        lost: (detail) => this.#loseRelay(index, detail),
+      })
+    );
     this.#placement = new Placement(this.#relays.length);
   }
 
@@ -127,7 +139,12 @@ export class EmbeddedEngine implements Engine {
   readonly publish: Engine['publish'] = async (stream, offer, { owner, onlyPaused = false }) => {
     checkOffer(offer);
     const ask = (session: string): RelayRequest => ({
-      kind: 'publish', session, stream, owner, onlyPaused, offer,
+      kind: 'publish',
+      session,
+      stream,
+      owner,
+      onlyPaused,
+      offer,
     });
     const { session, outcome } = await this.#begin(stream, true, ask);
     return { session, answer: String(outcome) };
@@ -203,7 +220,9 @@ export class EmbeddedEngine implements Engine {
   }
 
   async #ticket(
-    stream: string, isPublisher: boolean, ask: (session: string) => RelayRequest,
+    stream: string,
+    isPublisher: boolean,
+    ask: (session: string) => RelayRequest,
   ): Promise<LocalTicket> {
     const { session, relay } = await this.#begin(stream, isPublisher, ask);
     return { session, socketPath: this.#socketPath(relay) };
@@ -211,7 +230,9 @@ export class EmbeddedEngine implements Engine {
 
   /** Opens a session at the relay where the stream lives. */
   async #begin(
-    stream: string, isPublisher: boolean, ask: (session: string) => RelayRequest,
+    stream: string,
+    isPublisher: boolean,
+    ask: (session: string) => RelayRequest,
   ): Promise<{ session: string; relay: number; outcome: RelayOutcome }> {
     await this.#placement.settled(stream);
     const session = randomBytes(SESSION_BYTES).toString('base64url');
@@ -255,9 +276,11 @@ export class EmbeddedEngine implements Engine {
   #loseRelay(relay: number, detail: string): void {
     for (const [session, { stream, relay: index, isPublisher }] of this.#sessions) {
       if (index !== relay) continue;
-      this.#onMessage(isPublisher
-        ? { kind: 'down', stream, session, reason: 'relay_lost' }
-        : { kind: 'reader_gone', stream, session, reason: 'ended', last: null });
+      this.#onMessage(
+        isPublisher
+          ? { kind: 'down', stream, session, reason: 'relay_lost' }
+          : { kind: 'reader_gone', stream, session, reason: 'ended', last: null },
+      );
     }
     this.#options.onRelayLost?.(relay, detail);
   }

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { TallyView } from '../conformance/load/tally.ts';
 import { TestFeed, TestTap } from '../conformance/local/local-peers.ts';
 import { LOCAL_ENGINES } from '../conformance/parts.ts';
-import type { TallyView } from '../conformance/load/tally.ts';
 import { MAX_TAPS_PER_RELAY } from '../limits.ts';
 import { stage } from './hostile/stage.ts';
 
@@ -42,24 +42,34 @@ describe.concurrent('the embedded engine', () => {
     const { engine, world: made } = await stage(context, { relays: 2 });
     const peers = made.peers();
     const carried = await Promise.all(['a', 'b', 'c', 'd'].map(async (stream) => ({
-      feed: await TestFeed.at(engine.local, stream, 'anna'), stream,
+      feed: await TestFeed.at(engine.local, stream, 'anna'),
+      stream,
     })));
     for (const { feed: { session } } of carried) {
       await made.reports.next('up', (report) => report.session === session);
     }
     const watched = await Promise.all(carried.map(async (item) => ({
-      ...item, reader: await made.play(peers, item.stream), tap: await TestTap.at(engine.local, item.stream),
+      ...item,
+      reader: await made.play(peers, item.stream),
+      tap: await TestTap.at(engine.local, item.stream),
     })));
     const playing = (atLeast: number) => ({ reader, tap }: typeof watched[number]): Promise<unknown> =>
-      Promise.all([reader, tap].map((item) =>
-        item.seen.until('plays', (view: TallyView) => view.videoPackets > atLeast)));
+      Promise.all(
+        [reader, tap].map((item) =>
+          item.seen.until('plays', (view: TallyView) => view.videoPackets > atLeast)
+        ),
+      );
     await Promise.all(watched.map(playing(20)));
     process.kill(engine.relayPids()[0]!, 'SIGKILL');
     const { session } = await made.reports.next('down');
-    const isLost = (of: string): boolean => made.reports.all.some((report) =>
-      (report.kind === 'down' || report.kind === 'reader_gone') && report.session === of);
-    const [lost, retained] = [watched.filter(({ feed }) => isLost(feed.session)),
-      watched.filter(({ feed }) => !isLost(feed.session))];
+    const isLost = (of: string): boolean =>
+      made.reports.all.some((report) =>
+        (report.kind === 'down' || report.kind === 'reader_gone') && report.session === of
+      );
+    const [lost, retained] = [
+      watched.filter(({ feed }) => isLost(feed.session)),
+      watched.filter(({ feed }) => !isLost(feed.session)),
+    ];
     expect(lost.map(({ feed }) => feed.session)).toContain(session);
     expect([lost.length > 0, retained.length > 0]).toEqual([true, true]);
     for (const { feed, tap, reader } of lost) {

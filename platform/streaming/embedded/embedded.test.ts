@@ -27,7 +27,9 @@ describe.concurrent('the embedded engine', () => {
   it('offers the public address instead of its own', async ({ onTestFinished }) => {
     const udpPort = await freeUdpPort();
     const engine = createEmbeddedEngine({
-      udpPort, bindAddress: '127.0.0.1', publicAddress: '192.0.2.7',
+      udpPort,
+      bindAddress: '127.0.0.1',
+      publicAddress: '192.0.2.7',
     });
     await engine.start();
     const made = new World(engine);
@@ -55,9 +57,11 @@ describe.concurrent('the embedded engine', () => {
     const publisher = await made.peers().publisher();
     const negotiated = await engine.publish('one', publisher.offer, { owner: 'anna' });
     const offered = [...negotiated.answer.matchAll(/^a=candidate:.* (\S+) (\d+) typ host/gmu)];
-    const own = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => addresses
-      .filter(({ family, internal }) => name !== 'docker0' && family === 'IPv4' && !internal)
-      .map(({ address }) => address));
+    const own = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+      addresses
+        .filter(({ family, internal }) => name !== 'docker0' && family === 'IPv4' && !internal)
+        .map(({ address }) => address)
+    );
     expect(offered[0]?.slice(1)).toEqual(['127.0.0.1', String(udpPort)]);
     expect(offered.map(([, address]) => address)).toEqual(expect.arrayContaining(own));
     const session = await publisher.accept(negotiated);

@@ -3,9 +3,9 @@ import type { BFrameDelivery, IngestTrouble } from '../engine.ts';
 import { MAX_RTP_BYTES } from '../limits.ts';
 import type { LocalDoor, LocalGuest, LocalLine } from '../local/door.ts';
 import { FRAME, type LocalReady } from '../local/frames.ts';
-import { IncomingTrack } from './tracks/incoming-track.ts';
 import { LOCAL_AUDIO_TYPE, LOCAL_VIDEO_TYPE } from './local-types.ts';
 import { Publisher, type Upstream } from './relay/publisher.ts';
+import { IncomingTrack } from './tracks/incoming-track.ts';
 
 export interface FeedOptions {
   readonly session: string;
@@ -16,11 +16,16 @@ export interface FeedOptions {
 }
 
 const TROUBLES: Readonly<Record<IngestTrouble, true>> = {
-  b_frames: true, video_codec: true, audio_codec: true,
+  b_frames: true,
+  video_codec: true,
+  audio_codec: true,
 };
 const DELIVERIES: Readonly<Record<BFrameDelivery, true>> = { transcoded: true, copied: true };
 const MEDIA: ReadonlySet<number> = new Set([
-  FRAME.video, FRAME.audio, FRAME.videoReport, FRAME.audioReport,
+  FRAME.video,
+  FRAME.audio,
+  FRAME.videoReport,
+  FRAME.audioReport,
 ]);
 
 /** A publisher that is a process of this machine: H.264 and Opus arrive through the local socket. */
@@ -32,7 +37,13 @@ export class Feed implements Upstream, LocalGuest {
   constructor({ session, owner, door, clock, nowMs }: FeedOptions) {
     this.#door = door;
     this.publisher = new Publisher({
-      session, owner, clock, nowMs, codec: 'H264', iceUser: null, upstream: this,
+      session,
+      owner,
+      clock,
+      nowMs,
+      codec: 'H264',
+      iceUser: null,
+      upstream: this,
       tracks: [
         new IncomingTrack({ kind: 'video', payloadType: LOCAL_VIDEO_TYPE, codec: 'H264' }),
         new IncomingTrack({ kind: 'audio', payloadType: LOCAL_AUDIO_TYPE, codec: 'opus' }),
@@ -43,9 +54,16 @@ export class Feed implements Upstream, LocalGuest {
 
   attach(line: LocalLine): void {
     this.#line = line;
-    line.send(FRAME.ready, Buffer.from(JSON.stringify({
-      videoCodec: 'H264', videoPayloadType: LOCAL_VIDEO_TYPE, audioPayloadType: LOCAL_AUDIO_TYPE,
-    } satisfies LocalReady)));
+    line.send(
+      FRAME.ready,
+      Buffer.from(JSON.stringify(
+        {
+          videoCodec: 'H264',
+          videoPayloadType: LOCAL_VIDEO_TYPE,
+          audioPayloadType: LOCAL_AUDIO_TYPE,
+        } satisfies LocalReady,
+      )),
+    );
   }
 
   take(type: number, payload: Buffer): boolean {
@@ -95,7 +113,8 @@ export class Feed implements Upstream, LocalGuest {
 
 /** An ingest's report on its media, or null; undefined when the report is invalid. */
 function readOneOf<T extends string>(
-  payload: Buffer, values: Readonly<Record<T, true>>,
+  payload: Buffer,
+  values: Readonly<Record<T, true>>,
 ): T | null | undefined {
   try {
     const said: unknown = JSON.parse(payload.toString('utf8'));

@@ -1,20 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { heldBytes } from '../conformance/load/heap.ts';
 import { joinAndLeave } from '../conformance/load/joins-and-leaves.ts';
-import { TestFeed } from '../conformance/local/local-peers.ts';
 import { moveUnderLoad } from '../conformance/load/moves-under-load.ts';
 import { writeProof } from '../conformance/load/proof-report.ts';
 import { residentBytes } from '../conformance/load/resident.ts';
+import { TestFeed } from '../conformance/local/local-peers.ts';
 import type { World } from '../conformance/world.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import { acceptedOffers, feedHostile, hostilePackets, type HostileKind } from './hostile/hostile-inputs.ts';
 import { stage } from './hostile/stage.ts';
 
 const INPUTS: Readonly<Record<HostileKind, number>> = {
-  rtp: 400_000, rtcp: 250_000, offers: 150_000, fragments: 100_000, frames: 150_000,
+  rtp: 400_000,
+  rtcp: 250_000,
+  offers: 150_000,
+  fragments: 100_000,
+  frames: 150_000,
 };
 const KIND_NAMES: Readonly<Record<HostileKind, string>> = {
-  rtp: 'RTP', rtcp: 'RTCP', offers: 'offers', fragments: 'fragments', frames: 'local frames',
+  rtp: 'RTP',
+  rtcp: 'RTCP',
+  offers: 'offers',
+  fragments: 'fragments',
+  frames: 'local frames',
 };
 const NATIVE_OFFERS = 600;
 const NATIVE_PACKETS = 30_000;
@@ -48,8 +56,10 @@ describe('long runs', () => {
       });
       const growth = held.at(-1)! - held[0]!;
       expect(growth).toBeLessThan(HEAP_SLACK);
-      rows.push([`Mutated ${KIND_NAMES[kind]}`, inputs], ['… taken for valid', taken],
-        ['… held more after the last than after the first tenth', inMegabytes(growth)]);
+      rows.push([`Mutated ${KIND_NAMES[kind]}`, inputs], ['… taken for valid', taken], [
+        '… held more after the last than after the first tenth',
+        inMegabytes(growth),
+      ]);
       total += inputs;
     }
     const { engine, world } = await stage(context);
@@ -61,15 +71,18 @@ describe('long runs', () => {
     expect(total).toBeGreaterThanOrEqual(1_000_000);
     expect(packets.growth).toBeLessThan(RESIDENT_SLACK);
     writeProof({
-      name: 'hostile-inputs', title: 'Hostile inputs of the relay',
+      name: 'hostile-inputs',
+      title: 'Hostile inputs of the relay',
       claim: 'Mutated RTP, RTCP, offers, fragments and local frames go through the code that reads them. '
         + 'Each is taken or refused; nothing throws, nothing grows. Mutated offers that are taken are '
         + 'negotiated with a relay process, and mutated packets sent to it through DTLS as publisher and as '
         + 'viewer.',
       facts: [
-        ...rows, ['Mutated offers negotiated by a relay process', offers],
+        ...rows,
+        ['Mutated offers negotiated by a relay process', offers],
         ['Mutated packets through DTLS', packets.inputs],
-        ['… the relay held more after them', inMegabytes(packets.growth)], ['Inputs in all', total],
+        ['… the relay held more after them', inMegabytes(packets.growth)],
+        ['Inputs in all', total],
         ['Relay processes that died', 0],
       ],
     });
@@ -83,11 +96,13 @@ describe('long runs', () => {
     expect(counts.moves).toBeGreaterThanOrEqual(1_000);
     expect(counts.leaked).toBe(0);
     writeProof({
-      name: 'moves-under-load', title: 'Moves under load',
+      name: 'moves-under-load',
+      title: 'Moves under load',
       claim: 'A publisher goes into private and back while three viewers and a process read its public name '
         + 'and another stream with six viewers keeps the relay busy. Packets sent in private are marked.',
       facts: [
-        ['Moves', counts.moves], ['Packets that readers of the public name got', counts.publicPackets],
+        ['Moves', counts.moves],
+        ['Packets that readers of the public name got', counts.publicPackets],
         ['Packets that a reader of the private name got', counts.privatePackets],
         ['Private packets at readers of the public name', counts.leaked],
       ],
@@ -103,12 +118,14 @@ describe('long runs', () => {
     expect(counts.ghosts).toBe(0);
     expect(growth).toBeLessThan(RESIDENT_SLACK);
     writeProof({
-      name: 'joins-and-leaves', title: 'Viewers that come and go',
+      name: 'joins-and-leaves',
+      title: 'Viewers that come and go',
       claim: 'Viewers join one stream in waves, and leave by DELETE, by closing, or by dying without a word; '
         + 'a process reads along with each wave, and another stream has a publisher that comes and goes with '
         + 'it. Ghosts are counted ten seconds after the last one left.',
       facts: [
-        ['Viewers that joined and left', counts.joins], ['Processes that read along', counts.taps],
+        ['Viewers that joined and left', counts.joins],
+        ['Processes that read along', counts.taps],
         ['Publishers that came and went', counts.publishers],
         ['Viewers left over', counts.ghosts],
         ['The relay held more after the second half of them than after the first', inMegabytes(growth)],
@@ -122,7 +139,8 @@ async function negotiateAll(engine: EmbeddedEngine): Promise<number> {
   const feed = await TestFeed.at(engine.local, 'played', 'anna');
   for (const [i, { offer, isPublisher }] of acceptedOffers(NATIVE_OFFERS, 7).entries()) {
     const { session } = isPublisher
-      ? await engine.publish(`published-${i}`, offer, { owner: 'anna' }) : await engine.play('played', offer);
+      ? await engine.publish(`published-${i}`, offer, { owner: 'anna' })
+      : await engine.play('played', offer);
     await engine.end(session);
   }
   feed.close();

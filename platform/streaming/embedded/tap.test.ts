@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
+import { describe, expect, it } from 'vitest';
 import { TAP_BEHIND_BYTES } from '../limits.ts';
 import { LocalDoor, type LocalLine } from '../local/door.ts';
 import { FRAME, type FrameType } from '../local/frames.ts';
 import { rtpPacket } from '../wire/rtp.ts';
-import { DROPPED, IncomingTrack } from './tracks/incoming-track.ts';
 import { Tap } from './tap.ts';
+import { DROPPED, IncomingTrack } from './tracks/incoming-track.ts';
 
 /** A line whose other end reads as much as the test wants, when it wants. */
 class SlowLine implements LocalLine {
@@ -44,7 +44,9 @@ describe('a tap', () => {
     const line = new SlowLine();
     let joins = 0;
     tap.reader.attach({
-      joined: () => void (joins += 1), keyframeWanted: () => undefined, gone: () => undefined,
+      joined: () => void (joins += 1),
+      keyframeWanted: () => undefined,
+      gone: () => undefined,
     });
     tap.attach(line);
     const sources = {

@@ -4,9 +4,9 @@ import type { LocalDoor, LocalGuest, LocalLine } from '../local/door.ts';
 import { FRAME, type LocalReady } from '../local/frames.ts';
 import { isRtcp, type VideoCodec } from '../wire/rtp.ts';
 import { LOCAL_AUDIO_TYPE, LOCAL_VIDEO_TYPE } from './local-types.ts';
-import { OutgoingTrack } from './tracks/outgoing-track.ts';
 import { randomSsrc } from './peers/peer.ts';
 import { Reader, type Downstream } from './relay/reader.ts';
+import { OutgoingTrack } from './tracks/outgoing-track.ts';
 
 export interface TapOptions {
   readonly session: string;
@@ -26,15 +26,26 @@ export class Tap implements Downstream, LocalGuest {
   constructor(options: TapOptions) {
     const { session, codec, nowMs, door } = options;
     this.#options = options;
-    const made = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack => new OutgoingTrack({
-      kind, payloadType, ssrc: randomSsrc(), sink: { send: (packet) => this.#send(kind, packet) },
-      // Only the lower half of the number space, so that a receiver never sees the numbers wrap early on.
-      firstSequence: randomInt(0x8000), firstTimestamp: randomInt(0x80000000),
-    });
+    const made = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack =>
+      new OutgoingTrack({
+        kind,
+        payloadType,
+        ssrc: randomSsrc(),
+        sink: { send: (packet) => this.#send(kind, packet) },
+        // Only the lower half of the number space, so that a receiver never sees the numbers wrap early on.
+        firstSequence: randomInt(0x8000),
+        firstTimestamp: randomInt(0x80000000),
+      });
     this.#video = made('video', LOCAL_VIDEO_TYPE);
     this.reader = new Reader({
-      session, codec, nowMs, isViewer: false, isMetered: false, iceUser: null,
-      downstream: this, tracks: [this.#video, made('audio', LOCAL_AUDIO_TYPE)],
+      session,
+      codec,
+      nowMs,
+      isViewer: false,
+      isMetered: false,
+      iceUser: null,
+      downstream: this,
+      tracks: [this.#video, made('audio', LOCAL_AUDIO_TYPE)],
     });
     door.expect(session, this);
   }
@@ -42,9 +53,16 @@ export class Tap implements Downstream, LocalGuest {
   attach(line: LocalLine): void {
     this.#line = line;
     line.onDrained(() => this.#catchUp());
-    line.send(FRAME.ready, Buffer.from(JSON.stringify({
-      videoCodec: this.#options.codec, videoPayloadType: LOCAL_VIDEO_TYPE, audioPayloadType: LOCAL_AUDIO_TYPE,
-    } satisfies LocalReady)));
+    line.send(
+      FRAME.ready,
+      Buffer.from(JSON.stringify(
+        {
+          videoCodec: this.#options.codec,
+          videoPayloadType: LOCAL_VIDEO_TYPE,
+          audioPayloadType: LOCAL_AUDIO_TYPE,
+        } satisfies LocalReady,
+      )),
+    );
     // The socket closes when the process ends, so silence means nothing.
     this.reader.noteLife(this.#options.nowMs(), Number.POSITIVE_INFINITY);
     this.reader.join();

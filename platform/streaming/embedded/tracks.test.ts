@@ -1,12 +1,12 @@
+import { VirtualClock } from '#platform/data/clock.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '#platform/data/clock.ts';
 import { KEYFRAME_SPACING_MS, MAX_RETRANSMITS_PER_SECOND } from '../limits.ts';
 import { readRtcp } from '../wire/rtcp.ts';
 import { isRtcp, rtpPacket, sequenceOf, ssrcOf, timestampOf } from '../wire/rtp.ts';
 import { DROPPED, IncomingTrack } from './tracks/incoming-track.ts';
 import { KeyframeRequests } from './tracks/keyframe-requests.ts';
-import { TICK_MS, LagGauge } from './tracks/lag-gauge.ts';
+import { LagGauge, TICK_MS } from './tracks/lag-gauge.ts';
 import { keepHeader, OutgoingTrack } from './tracks/outgoing-track.ts';
 
 const FRAME_TICKS = 3_000;
@@ -22,7 +22,11 @@ const makeSource = (): IncomingTrack => new IncomingTrack({ kind: 'video', paylo
 function makeViewer(): { track: OutgoingTrack; sent: Buffer[] } {
   const sent: Buffer[] = [];
   const track = new OutgoingTrack({
-    kind: 'video', payloadType: 108, ssrc: 77, firstSequence: 100, firstTimestamp: 1_000,
+    kind: 'video',
+    payloadType: 108,
+    ssrc: 77,
+    firstSequence: 100,
+    firstTimestamp: 1_000,
     sink: { send: (packet) => sent.push(Buffer.from(packet)) > 0 },
   });
   track.open = true;
@@ -31,7 +35,10 @@ function makeViewer(): { track: OutgoingTrack; sent: Buffer[] } {
 
 /** Sends one packet as a stream does: accept, forward to all, restore. */
 function relay(
-  source: IncomingTrack, packet: Buffer, nowMs: number, viewers: readonly OutgoingTrack[],
+  source: IncomingTrack,
+  packet: Buffer,
+  nowMs: number,
+  viewers: readonly OutgoingTrack[],
 ): void {
   const sequence = source.accept(packet, nowMs);
   if (sequence === DROPPED) return;
@@ -50,7 +57,8 @@ function play(source: IncomingTrack, from: number, frames: number, viewers: read
 describe('an incoming track', () => {
   it('takes every packet once and in extended numbers, however they are reordered and doubled', () => {
     const shuffled = fc.nat(0xffff).chain((start) =>
-      fc.shuffledSubarray(Array.from({ length: 60 }, (_, i) => start + 60 + i), { minLength: 2 }));
+      fc.shuffledSubarray(Array.from({ length: 60 }, (_, i) => start + 60 + i), { minLength: 2 })
+    );
     fc.assert(fc.property(shuffled, (sequences) => {
       const source = makeSource();
       const first = sequences[0]!;
@@ -92,7 +100,11 @@ describe('an incoming track', () => {
       source.accept(videoPacket(i, i * FRAME_TICKS), (i * FRAME_TICKS) / 90);
     }
     expect(source.reportBlock(400)).toMatchObject({
-      ssrc: 1, fractionLost: Math.floor((2 * 256) / 10), packetsLost: 2, highestSequence: 9, jitter: 0,
+      ssrc: 1,
+      fractionLost: Math.floor((2 * 256) / 10),
+      packetsLost: 2,
+      highestSequence: 9,
+      jitter: 0,
     });
     expect(source.takePeriod()).toMatchObject({ expected: 10, lost: 2, frames: 8 });
   });
@@ -128,8 +140,10 @@ describe('a viewer’s track', () => {
   });
 
   it('counts on without gap or step back over any row of publishers', () => {
-    const publishers = fc.array(fc.record({ from: fc.nat(0xffff), frames: fc.integer({ min: 1, max: 40 }) }),
-      { minLength: 1, maxLength: 5, size: 'max' });
+    const publishers = fc.array(
+      fc.record({ from: fc.nat(0xffff), frames: fc.integer({ min: 1, max: 40 }) }),
+      { minLength: 1, maxLength: 5, size: 'max' },
+    );
     fc.assert(fc.property(publishers, (rows) => {
       const { track, sent } = makeViewer();
       let nowMs = 0;
@@ -188,8 +202,13 @@ describe('a viewer’s track', () => {
     const [source, { track, sent }] = [makeSource(), makeViewer()];
     play(source, 0, 3, [track]);
     const report = {
-      kind: 'sender_report', ssrc: 1, ntpSeconds: 5, ntpFraction: 6, timestamp: 2 * FRAME_TICKS,
-      packets: 9, octets: 9,
+      kind: 'sender_report',
+      ssrc: 1,
+      ntpSeconds: 5,
+      ntpFraction: 6,
+      timestamp: 2 * FRAME_TICKS,
+      packets: 9,
+      octets: 9,
     } as const;
     track.report(source, report);
     const [received] = readRtcp(sent.at(-1)!);
@@ -209,7 +228,9 @@ describe('keyframe requests', () => {
     const sentAt: number[] = [];
     let waiting = true;
     const requests = new KeyframeRequests({
-      clock, wanted: () => waiting, send: () => void sentAt.push(clock.now().getTime()),
+      clock,
+      wanted: () => waiting,
+      send: () => void sentAt.push(clock.now().getTime()),
     });
     for (let i = 0; i < 100; i++) {
       requests.ask();

@@ -1,8 +1,8 @@
-import { mkdtempSync, existsSync } from 'node:fs';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '#platform/data/clock.ts';
 import { RawLine } from '../conformance/local/raw-line.ts';
 import { LocalDoor, type LocalGuest, type LocalLine } from './door.ts';
 import { FRAME, writeFrame } from './frames.ts';
@@ -67,7 +67,8 @@ it('who says nothing is sent away after a while, and who is known is not', async
   expect(known.seen.value!.closed).toBe(false);
 });
 
-it('a door that closes closes its lines and removes its file, and a file left by a dead one is no hindrance',
+it(
+  'a door that closes closes its lines and removes its file, and a file left by a dead one is no hindrance',
   async () => {
     const { clock, door, knock, socketPath } = await opened();
     const guest = new Guest();
@@ -81,4 +82,5 @@ it('a door that closes closes its lines and removes its file, and a file left by
     await isClosed(known);
     expect([existsSync(socketPath), existsSync(dirname(socketPath)), guest.goneCount])
       .toEqual([false, false, 1]);
-  });
+  },
+);

@@ -1,7 +1,7 @@
+import type { Clock } from '#platform/data/clock.ts';
 import { rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { Clock } from '#platform/data/clock.ts';
 import { HELLO_TIMEOUT_MS, MAX_STRANGERS, TICKET_MS } from '../limits.ts';
 import { FRAME, FrameReader, FrameTooLong, writeFrame, type FrameType } from './frames.ts';
 

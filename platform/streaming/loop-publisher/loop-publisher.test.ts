@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,11 @@ async function start(): Promise<{ world: World; engine: EmbeddedEngine; whip: st
 }
 
 const loopTo = (whipUrl: string, key = KEY): Loop => ({
-  whipUrl, key, video: `${loops}candle.h264`, audio: `${loops}candle.opus`, bindAddress: '127.0.0.1',
+  whipUrl,
+  key,
+  video: `${loops}candle.h264`,
+  audio: `${loops}candle.opus`,
+  bindAddress: '127.0.0.1',
 });
 
 it('publishes every loop through WHIP, with its pictures and its sound, and ends its sessions', async () => {
@@ -52,8 +56,11 @@ it('publishes every loop through WHIP, with its pictures and its sound, and ends
   const running = runLoops([loopTo(`${whip}/one`), loopTo(`${whip}/two`)]);
   open.push(running.close);
   for (const stream of ['one', 'two']) {
-    const { health } = await reports.next('health', ({ health: seen }) =>
-      seen.stream === stream && seen.framesPerSecond >= 12 && seen.audioBitsPerSecond > 0);
+    const { health } = await reports.next(
+      'health',
+      ({ health: seen }) =>
+        seen.stream === stream && seen.framesPerSecond >= 12 && seen.audioBitsPerSecond > 0,
+    );
     expect(health).toMatchObject({ codec: 'H264', lossFraction: 0 });
     expect(health.videoBitsPerSecond).toBeLessThan(600_000);
   }

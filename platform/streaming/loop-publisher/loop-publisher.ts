@@ -1,5 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { systemClock, type Clock } from '#platform/data/clock.ts';
+import { fork, type ChildProcess } from 'node:child_process';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 
 /** A recorded loop and where it is published. */
@@ -50,7 +50,8 @@ export function runLoops(loops: readonly Loop[], options: LoopsOptions = {}): Ru
 
   const start = (): void => {
     const started = fork(entry.path, [], {
-      execArgv: [...entry.execArgv], stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...entry.execArgv],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child = started;
     started.on('error', () => undefined);
@@ -66,17 +67,18 @@ export function runLoops(loops: readonly Loop[], options: LoopsOptions = {}): Ru
 
   return {
     pid: () => child?.pid,
-    close: () => new Promise((resolve) => {
-      closing = true;
-      cancelRestart?.();
-      if (!child?.connected) return resolve();
-      const ending = child;
-      const cancel = clock.after('loops close', CLOSE_TIMEOUT_MS, () => ending.kill('SIGKILL'));
-      ending.once('exit', () => {
-        cancel();
-        resolve();
-      });
-      ending.disconnect();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        closing = true;
+        cancelRestart?.();
+        if (!child?.connected) return resolve();
+        const ending = child;
+        const cancel = clock.after('loops close', CLOSE_TIMEOUT_MS, () => ending.kill('SIGKILL'));
+        ending.once('exit', () => {
+          cancel();
+          resolve();
+        });
+        ending.disconnect();
+      }),
   };
 }

@@ -1,6 +1,6 @@
 import { PacketRing } from '../embedded/tracks/packet-ring.ts';
 import { ntpOf, writeSenderReport } from '../wire/rtcp.ts';
-import { rtpPacket, RTP_HEADER_BYTES } from '../wire/rtp.ts';
+import { RTP_HEADER_BYTES, rtpPacket } from '../wire/rtp.ts';
 import type { LoopMedia } from './loop-media.ts';
 
 const VIDEO_CLOCK = 90_000;
@@ -76,7 +76,10 @@ export class LoopSender {
     for (const [i, payload] of payloads.entries()) {
       const sequence = this.#sequence++;
       const packet = rtpPacket({
-        payloadType: VIDEO_PAYLOAD_TYPE, marker: i === payloads.length - 1, sequence, timestamp,
+        payloadType: VIDEO_PAYLOAD_TYPE,
+        marker: i === payloads.length - 1,
+        sequence,
+        timestamp,
         ssrc: videoSsrc,
       }, payload);
       this.#sent.put(sequence, packet);
@@ -93,7 +96,10 @@ export class LoopSender {
     const counter = this.#audio;
     const { payload, ticks } = media.sound[counter.next % media.sound.length]!;
     sendAudio(rtpPacket({
-      payloadType: AUDIO_PAYLOAD_TYPE, marker: false, sequence: counter.next, timestamp: counter.timestamp,
+      payloadType: AUDIO_PAYLOAD_TYPE,
+      marker: false,
+      sequence: counter.next,
+      timestamp: counter.timestamp,
       ssrc: audioSsrc,
     }, payload));
     counter.next += 1;
@@ -108,12 +114,18 @@ export class LoopSender {
     const passedMs = nowMs - this.#startMs;
     const moment = ntpOf(wallMs);
     sendVideo(writeSenderReport({
-      ssrc: videoSsrc, ...moment, timestamp: Math.round((passedMs * VIDEO_CLOCK) / 1_000),
-      packets: this.#video.next, octets: this.#video.octets,
+      ssrc: videoSsrc,
+      ...moment,
+      timestamp: Math.round((passedMs * VIDEO_CLOCK) / 1_000),
+      packets: this.#video.next,
+      octets: this.#video.octets,
     }));
     sendAudio(writeSenderReport({
-      ssrc: audioSsrc, ...moment, timestamp: Math.round(passedMs * TICKS_PER_MS),
-      packets: this.#audio.next, octets: this.#audio.octets,
+      ssrc: audioSsrc,
+      ...moment,
+      timestamp: Math.round(passedMs * TICKS_PER_MS),
+      packets: this.#audio.next,
+      octets: this.#audio.octets,
     }));
   }
 }

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
-import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
 import type { Clock } from '#platform/data/clock.ts';
+import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
+import { randomInt } from 'node:crypto';
 import { offerOf, peerConfig, sendOn } from '../peer-offer.ts';
 import { readRtcp } from '../wire/rtcp.ts';
 import type { LoopMedia } from './loop-media.ts';
@@ -50,7 +50,9 @@ export class LoopSession {
     try {
       const offer = await offerOf(connection.peer);
       const response = await fetch(this.#loop.whipUrl, {
-        method: 'POST', body: offer, signal: AbortSignal.timeout(HTTP_TIMEOUT_MS),
+        method: 'POST',
+        body: offer,
+        signal: AbortSignal.timeout(HTTP_TIMEOUT_MS),
         headers: { 'content-type': 'application/sdp', authorization: `Bearer ${this.#loop.key}` },
       });
       const answer = await response.text();
@@ -92,8 +94,14 @@ export class LoopSession {
     audio.addOpusCodec(AUDIO_PAYLOAD_TYPE, 'minptime=10;useinbandfec=1');
     audio.addSSRC(audioSsrc, 'loop', 'loop', 'audio');
     const connection: Connection = {
-      peer, video: peer.addTrack(video), audio: peer.addTrack(audio), videoSsrc, audioSsrc,
-      resource: null, sender: null, lastReceivedMs: performance.now(),
+      peer,
+      video: peer.addTrack(video),
+      audio: peer.addTrack(audio),
+      videoSsrc,
+      audioSsrc,
+      resource: null,
+      sender: null,
+      lastReceivedMs: performance.now(),
     };
     connection.video.onOpen(() => this.#start(connection));
     connection.video.onMessage((packet) => this.#onMessage(connection, packet));
@@ -109,8 +117,10 @@ export class LoopSession {
   #start(connection: Connection): void {
     this.#retryMs = RETRY_FIRST_MS;
     connection.sender = new LoopSender({
-      media: this.#media, framesPerSecond: this.#loop.framesPerSecond ?? 15,
-      videoSsrc: connection.videoSsrc, audioSsrc: connection.audioSsrc,
+      media: this.#media,
+      framesPerSecond: this.#loop.framesPerSecond ?? 15,
+      videoSsrc: connection.videoSsrc,
+      audioSsrc: connection.audioSsrc,
       sendVideo: (packet) => void sendOn(connection.video, packet),
       sendAudio: (packet) => void sendOn(connection.audio, packet),
     }, performance.now());

@@ -16,12 +16,15 @@ it('a million mutated packets become whole segments and recordings or nothing', 
   expect(growth).toBeLessThan(8 * MEGABYTE);
   expect(pictures).toBeGreaterThan(INPUTS / 100);
   writeProof({
-    name: 'hostile-packets-of-outputs', title: 'Hostile packets where streams become files',
+    name: 'hostile-packets-of-outputs',
+    title: 'Hostile packets where streams become files',
     claim: 'Mutated RTP and RTCP go through the jitter buffers, the H.264 depacketizer, the timeline, the '
       + 'segmenter and the recorder. Nothing throws or grows, no time runs away from the clock, and every '
       + 'segment and fragment that is written is whole to the byte.',
     facts: [
-      ['Mutated packets', inputs], ['… pictures taken for whole', pictures], ['Segments written', segments],
+      ['Mutated packets', inputs],
+      ['… pictures taken for whole', pictures],
+      ['Segments written', segments],
       ['Fragments recorded', fragments],
       ['Held more after the last than after the first tenth', `${(growth / MEGABYTE).toFixed(1)} MB`],
     ],

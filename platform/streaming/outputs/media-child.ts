@@ -1,5 +1,5 @@
-import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import type { Clock } from '#platform/data/clock.ts';
+import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import type { ChildEntry } from '../child-entry.ts';
 import { CHILD_CLOSE_MS } from './limits.ts';
 
@@ -23,7 +23,8 @@ export class MediaChild<Order extends Serializable, News> {
   constructor({ entry, settings, clock, news, died }: MediaChildOptions<News>) {
     this.#clock = clock;
     this.#child = fork(entry.path, [JSON.stringify(settings)], {
-      execArgv: [...entry.execArgv], serialization: 'advanced',
+      execArgv: [...entry.execArgv],
+      serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child.on('message', (message) => {

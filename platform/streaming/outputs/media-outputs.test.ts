@@ -1,7 +1,7 @@
+import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { IDLE_MS } from './limits.ts';
 import { createOutputs, MediaOutputs } from './media-outputs.ts';
 import { probeLibrary } from './probe.ts';
@@ -15,7 +15,8 @@ describe('the outputs', () => {
   it('say what this machine can do', () => {
     const features = staged().outputs.features();
     expect(features.map(({ name, on }) => [name, on])).toEqual(
-      ['HLS', 'Recording', 'Thumbnails', 'Renditions'].map((name) => [name, true]));
+      ['HLS', 'Recording', 'Thumbnails', 'Renditions'].map((name) => [name, true]),
+    );
     expect(features[0]!.detail).toContain('at most 2 streams');
   });
 
@@ -33,7 +34,9 @@ describe('the outputs', () => {
     expect(await outputs.picture('any', 'thumbnail')).toBeNull();
     expect(await outputs.readHls('any', 'any')).toBeNull();
     for (const asked of [
-      outputs.openHls('any'), outputs.rendition('any', 360), outputs.picture('any', 'preview'),
+      outputs.openHls('any'),
+      outputs.rendition('any', 360),
+      outputs.picture('any', 'preview'),
       outputs.record('any', { file: join(folder, 'x.mp4'), ...UNLIMITED }),
     ]) await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
     await outputs.forget('any');
@@ -82,8 +85,10 @@ describe('the outputs', () => {
     const { segments } = await outputs.openHls('busy~180');
     expect(await outputs.readHls('busy~180', segments[0]!.name)).not.toBeNull();
     clock.advance(35_000);
-    await eventually('everything has gone', () =>
-      (outputs.pids().hls.size + outputs.pids().renditions.size === 0 ? true : null));
+    await eventually(
+      'everything has gone',
+      () => (outputs.pids().hls.size + outputs.pids().renditions.size === 0 ? true : null),
+    );
     const left = (): string[] => readdirSync(join(folder, 'outputs/hls'));
     await eventually('and its files', () => (left().length === 0 ? true : null));
   });

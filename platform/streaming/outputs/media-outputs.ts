@@ -1,7 +1,7 @@
+import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 import { baseOf, type LocalMedia, type MediaFeature } from '../engine.ts';
 import { HlsRooms } from './hls/hls-rooms.ts';
@@ -64,20 +64,27 @@ export class MediaOutputs implements Outputs {
       recordings: options.maxRecordings ?? RECORDINGS_PER_CORE * cores,
       renditions: options.maxRenditions ?? RENDITIONS_PER_CORE * cores,
     };
-    const own = (child: string): { local: LocalMedia; clock: Clock; entry: ChildEntry } =>
-      ({ local, clock, entry: childEntry(import.meta.url, child) });
+    const own = (child: string): { local: LocalMedia; clock: Clock; entry: ChildEntry } => ({
+      local,
+      clock,
+      entry: childEntry(import.meta.url, child),
+    });
     const onError = (what: string) => (stream: string, detail: string): void =>
       this.#report({ kind: 'fault', what: `${what} of ${stream}`, detail });
     this.#hls = new HlsRooms({
-      ...own('./hls/hls-child'), directory: join(directory, 'hls'), maxRooms: this.#bounds.hls,
+      ...own('./hls/hls-child'),
+      directory: join(directory, 'hls'),
+      maxRooms: this.#bounds.hls,
       onError: onError('HLS'),
     });
     this.#renditions = new Renditions({
-      ...own('./rendition/rendition-child'), maxRenditions: this.#bounds.renditions,
+      ...own('./rendition/rendition-child'),
+      maxRenditions: this.#bounds.renditions,
       onError: onError('rendition'),
     });
     this.#recordings = new Recordings({
-      ...own('./recording/recording-child'), maxRecordings: this.#bounds.recordings,
+      ...own('./recording/recording-child'),
+      maxRecordings: this.#bounds.recordings,
       onError: onError('recording'),
       ended: (end) => this.#report({ kind: 'recording_ended', end }),
     });
@@ -92,15 +99,19 @@ export class MediaOutputs implements Outputs {
 
   /** Process ids of the children, for operators and tests. */
   readonly pids = (): ChildPids => ({
-    hls: this.#hls.pids, recordings: this.#recordings.pids, renditions: this.#renditions.pids,
-    thumbnails: this.#thumbnails.pid, previews: this.#previews.pid,
+    hls: this.#hls.pids,
+    recordings: this.#recordings.pids,
+    renditions: this.#renditions.pids,
+    thumbnails: this.#thumbnails.pid,
+    previews: this.#previews.pid,
   });
 
   readonly features = (): readonly MediaFeature[] => {
     const { hls, recordings, renditions } = this.#bounds;
-    const feature = (name: string, detail: string): MediaFeature => this.#trouble === null
-      ? { name, on: true, detail }
-      : { name, on: false, detail: `node-av does not run here: ${this.#trouble}` };
+    const feature = (name: string, detail: string): MediaFeature =>
+      this.#trouble === null
+        ? { name, on: true, detail }
+        : { name, on: false, detail: `node-av does not run here: ${this.#trouble}` };
     return [
       feature(OUTPUT_FEATURES.hls, `H.264 and AAC in fragmented MP4; at most ${hls} streams`),
       feature(OUTPUT_FEATURES.recording, `fragmented MP4; at most ${recordings} at once`),
@@ -146,7 +157,8 @@ export class MediaOutputs implements Outputs {
     this.#thumbnails.forget(isMeant);
     await Promise.all([
       hasTail ? this.#hls.finish(isMeant) : this.#hls.forget(isMeant),
-      this.#renditions.forget(isMeant), this.#previews.forget(isMeant),
+      this.#renditions.forget(isMeant),
+      this.#previews.forget(isMeant),
     ]);
   };
 
@@ -158,8 +170,11 @@ export class MediaOutputs implements Outputs {
   readonly close: Outputs['close'] = async () => {
     this.#cancelSweep();
     await Promise.all([
-      this.#hls.forget(() => true), this.#renditions.forget(() => true), this.#recordings.close(),
-      this.#thumbnails.close(), this.#previews.close(),
+      this.#hls.forget(() => true),
+      this.#renditions.forget(() => true),
+      this.#recordings.close(),
+      this.#thumbnails.close(),
+      this.#previews.close(),
     ]);
   };
 
@@ -174,7 +189,10 @@ export class MediaOutputs implements Outputs {
 
   async #sweep(): Promise<void> {
     await Promise.all([
-      this.#hls.sweep(), this.#renditions.sweep(), this.#thumbnails.rest(), this.#previews.rest(),
+      this.#hls.sweep(),
+      this.#renditions.sweep(),
+      this.#thumbnails.rest(),
+      this.#previews.rest(),
     ]);
   }
 }

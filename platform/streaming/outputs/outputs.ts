@@ -21,7 +21,10 @@ export type OutputRefusalCode =
 
 /** Names of the outputs in `features`. */
 export const OUTPUT_FEATURES = {
-  hls: 'HLS', recording: 'Recording', thumbnails: 'Thumbnails', renditions: 'Renditions',
+  hls: 'HLS',
+  recording: 'Recording',
+  thumbnails: 'Thumbnails',
+  renditions: 'Renditions',
 } as const;
 
 /** One segment of a playlist. */

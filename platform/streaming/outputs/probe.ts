@@ -15,7 +15,9 @@ export async function probeLibrary(entry: ChildEntry, clock: Clock): Promise<str
     send = resolve;
   });
   const child = new MediaChild<never, ProbeNews>({
-    entry, clock, settings: {},
+    entry,
+    clock,
+    settings: {},
     news: ({ trouble }) => send(trouble),
     died: (detail) => send(`the library ends its process (${detail})`),
   });

@@ -1,10 +1,14 @@
-import type { Serializable } from 'node:child_process';
 import type { Clock } from '#platform/data/clock.ts';
+import type { Serializable } from 'node:child_process';
 import type { ChildEntry } from '../child-entry.ts';
 import { EngineRefused, type LocalMedia, type LocalTicket } from '../engine.ts';
 import type { VideoCodec } from '../wire/rtp.ts';
 import {
-  RESTART_FIRST_MS, RESTART_FORGIVEN_AFTER_MS, RESTART_LONGEST_MS, RETAP_LIMIT_MS, RETAP_MS,
+  RESTART_FIRST_MS,
+  RESTART_FORGIVEN_AFTER_MS,
+  RESTART_LONGEST_MS,
+  RETAP_LIMIT_MS,
+  RETAP_MS,
 } from './limits.ts';
 import { MediaChild } from './media-child.ts';
 import { OutputRefused } from './outputs.ts';
@@ -135,7 +139,11 @@ export class StreamChild<Order extends Serializable, News> {
   #fork(): MediaChild<Order | TapOrder, News | TapNews> {
     const { entry, settings, clock } = this.#options;
     return new MediaChild({
-      entry, settings, clock, news: (news) => this.#onMessage(news), died: (detail) => this.#died(detail),
+      entry,
+      settings,
+      clock,
+      news: (news) => this.#onMessage(news),
+      died: (detail) => this.#died(detail),
     });
   }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionLimits, type Guest } from './connection-limits.ts';
 import {
-  MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_WAITING, MAX_WAITING_PER_ADDRESS,
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_ADDRESS,
+  MAX_WAITING,
+  MAX_WAITING_PER_ADDRESS,
 } from './limits.ts';
 
 interface Visitor extends Guest {
@@ -10,7 +13,8 @@ interface Visitor extends Guest {
 
 function visitor(address: string): Visitor {
   const made: Visitor = {
-    address, isGone: false,
+    address,
+    isGone: false,
     leave: () => {
       made.isGone = true;
     },

@@ -1,6 +1,9 @@
 import { addressGroups, type AddressGroup } from '#platform/http/address.ts';
 import {
-  MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_WAITING, MAX_WAITING_PER_ADDRESS,
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_ADDRESS,
+  MAX_WAITING,
+  MAX_WAITING_PER_ADDRESS,
 } from './limits.ts';
 
 /** A connection. */

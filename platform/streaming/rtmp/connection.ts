@@ -1,14 +1,28 @@
 import { AmfMalformed, type AmfObject, type AmfValue } from '../wire/rtmp/amf.ts';
 import { ChunkReader, MESSAGE, RtmpViolation, type RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
 import {
-  OUR_CHUNK_BYTES, WINDOW_BYTES, amfObject, answerUserControl, readCommand, statusOf, writeAcknowledgement,
-  writeChunkSize, writeCommand, writePeerBandwidth, writeStatus, writeStreamBegin, writeWindowSize,
+  amfObject,
+  answerUserControl,
+  OUR_CHUNK_BYTES,
+  readCommand,
+  statusOf,
+  WINDOW_BYTES,
+  writeAcknowledgement,
+  writeChunkSize,
+  writeCommand,
+  writePeerBandwidth,
+  writeStatus,
+  writeStreamBegin,
+  writeWindowSize,
   type RtmpCommand,
 } from '../wire/rtmp/rtmp-commands.ts';
-import { ECHO_BYTES, HELLO_BYTES, answerHandshake, isRtmpVersion } from '../wire/rtmp/rtmp-handshake.ts';
+import { answerHandshake, ECHO_BYTES, HELLO_BYTES, isRtmpVersion } from '../wire/rtmp/rtmp-handshake.ts';
 import {
-  MAX_BYTES_BEFORE_PUBLISH, MAX_COMMAND_BYTES, MAX_KEY_LENGTH, MAX_MESSAGES_BEFORE_PUBLISH,
+  MAX_BYTES_BEFORE_PUBLISH,
+  MAX_COMMAND_BYTES,
+  MAX_KEY_LENGTH,
   MAX_MESSAGE_BYTES,
+  MAX_MESSAGES_BEFORE_PUBLISH,
 } from './limits.ts';
 
 export interface ConnectionEvents {
@@ -29,7 +43,8 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
 
 type Phase =
   /** Waiting for C0 and C1, then C2. */
-  | 'hello' | 'echo'
+  | 'hello'
+  | 'echo'
   | 'commands'
   /** The stream key is being checked. */
   | 'asking'
@@ -154,18 +169,25 @@ export class Connection {
   #command(command: RtmpCommand): void {
     const { name, transaction, values } = command;
     switch (name) {
-      case 'connect': return this.#connect(transaction, values[0]);
-      case 'createStream': return this.#reply('_result', transaction, null, STREAM);
+      case 'connect':
+        return this.#connect(transaction, values[0]);
+      case 'createStream':
+        return this.#reply('_result', transaction, null, STREAM);
       // Adobe's encoder and its successors wait for this one.
-      case '_checkbw': return this.#reply('_result', transaction, null);
-      case 'publish': return this.#publish(values[1], values[2]);
+      case '_checkbw':
+        return this.#reply('_result', transaction, null);
+      case 'publish':
+        return this.#publish(values[1], values[2]);
       case 'play':
-      case 'play2': return this.#refusePlay();
+      case 'play2':
+        return this.#refusePlay();
       case 'FCUnpublish':
       case 'deleteStream':
-      case 'closeStream': return this.#phase === 'publishing' ? this.#unpublish() : undefined;
+      case 'closeStream':
+        return this.#phase === 'publishing' ? this.#unpublish() : undefined;
       // releaseStream and FCPublish precede a publish; other commands are for servers that play.
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -180,7 +202,9 @@ export class Connection {
     }
     this.#clientApp = app;
     this.#events.write(Buffer.concat([
-      writeWindowSize(WINDOW_BYTES), writePeerBandwidth(WINDOW_BYTES), writeChunkSize(OUR_CHUNK_BYTES),
+      writeWindowSize(WINDOW_BYTES),
+      writePeerBandwidth(WINDOW_BYTES),
+      writeChunkSize(OUR_CHUNK_BYTES),
     ]));
     const success = statusOf('status', 'NetConnection.Connect.Success', 'Connected.');
     this.#reply('_result', transaction, amfObject(VERSION), new Map([...success, ['objectEncoding', 0]]));

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Dice } from '../conformance/network/dice.ts';
 import { mutate } from '../conformance/network/mutations.ts';
-import { AmfMalformed } from '../wire/rtmp/amf.ts';
 import { joinPicture, writeAvcConfig } from '../wire/codecs/avc-config.ts';
+import { AmfMalformed } from '../wire/rtmp/amf.ts';
 import { writeSoundTag, writeVideoTag } from '../wire/rtmp/flv.ts';
 import { MESSAGE, writeMessage, type RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
 import {
-  amfObject, readCommand, writeChunkSize, writeCommand, writePingRequest,
+  amfObject,
+  readCommand,
+  writeChunkSize,
+  writeCommand,
+  writePingRequest,
 } from '../wire/rtmp/rtmp-commands.ts';
 import { beginHandshake, ECHO_BYTES } from '../wire/rtmp/rtmp-handshake.ts';
 import { isRtp } from '../wire/rtp.ts';
@@ -38,22 +42,39 @@ const TAGS: readonly (readonly [type: number, body: Buffer])[] = [
 ];
 const TAG_BODIES = TAGS.map(([, body]) => body);
 const COMMANDS = [
-  writeCommand(0, 'connect', 1, amfObject({
-    app: 'live', type: 'nonprivate', flashVer: 'FMLE/3.0', tcUrl: 'rtmp://127.0.0.1/live',
-    fourCcList: ['avc1', '*'], videoFourCcInfoMap: amfObject({ avc1: 4 }),
-  })),
+  writeCommand(
+    0,
+    'connect',
+    1,
+    amfObject({
+      app: 'live',
+      type: 'nonprivate',
+      flashVer: 'FMLE/3.0',
+      tcUrl: 'rtmp://127.0.0.1/live',
+      fourCcList: ['avc1', '*'],
+      videoFourCcInfoMap: amfObject({ avc1: 4 }),
+    }),
+  ),
   writeCommand(0, 'releaseStream', 2, null, 'key'),
   writeCommand(0, 'createStream', 4, null),
   writeCommand(1, 'publish', 5, null, 'key', 'live'),
 ];
-const tagged = (type: number, payload: Buffer, timestamp: number): Buffer => writeMessage({
-  chunkStream: type === MESSAGE.video ? 6 : 4, type, stream: 1, timestamp, payload,
-}, CHUNK_BYTES);
+const tagged = (type: number, payload: Buffer, timestamp: number): Buffer =>
+  writeMessage({
+    chunkStream: type === MESSAGE.video ? 6 : 4,
+    type,
+    stream: 1,
+    timestamp,
+    payload,
+  }, CHUNK_BYTES);
 /** Everything after the handshake: a whole conversation, in the pieces that mutations exchange. */
 const PIECES = [
-  writeChunkSize(CHUNK_BYTES), ...COMMANDS, writePingRequest(7),
+  writeChunkSize(CHUNK_BYTES),
+  ...COMMANDS,
+  writePingRequest(7),
   ...TAGS.map(([type, body], i) => tagged(type, body, i * 33)),
-  tagged(MESSAGE.video, TAG_BODIES[1]!, 0x01020304), writeCommand(0, 'deleteStream', 6, null, 1),
+  tagged(MESSAGE.video, TAG_BODIES[1]!, 0x01020304),
+  writeCommand(0, 'deleteStream', 6, null, 1),
 ];
 const CONVERSATION = Buffer.concat(PIECES);
 const HELLO = Buffer.concat([beginHandshake('digest'), Buffer.alloc(ECHO_BYTES)]);
@@ -170,7 +191,10 @@ export interface HostileStreamCounts {
  * @param onProgress called now and then with the number done
  */
 export function feedHostileStreams(
-  kind: HostileStream, inputs: number, dice: Dice, onProgress: (done: number) => void = () => undefined,
+  kind: HostileStream,
+  inputs: number,
+  dice: Dice,
+  onProgress: (done: number) => void = () => undefined,
 ): HostileStreamCounts {
   const work = KINDS[kind];
   const tenth = Math.ceil(inputs / 10);

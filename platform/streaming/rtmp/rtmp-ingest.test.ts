@@ -1,21 +1,21 @@
+import { systemClock } from '#platform/data/clock.ts';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#platform/data/clock.ts';
-import type { SourceTag } from '../conformance/signals/flash-and-beep.ts';
 import { freeUdpPort } from '../conformance/network/free-port.ts';
 import { MediaProcess } from '../conformance/processes/media-process.ts';
 import type { Signals } from '../conformance/processes/media-protocol.ts';
 import { RtmpClient } from '../conformance/rtmp/rtmp-client.ts';
 import { RtmpEncoder } from '../conformance/rtmp/rtmp-encoder.ts';
-import { World } from '../conformance/world.ts';
+import type { SourceTag } from '../conformance/signals/flash-and-beep.ts';
 import { StreamRecorder } from '../conformance/signals/stream-recorder.ts';
 import { Watched } from '../conformance/signals/watched.ts';
+import { World } from '../conformance/world.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { EngineRefused } from '../engine.ts';
 import { isBSlice } from '../wire/codecs/avc-config.ts';
-import { writeSoundTag } from '../wire/rtmp/flv.ts';
 import { splitUnits } from '../wire/codecs/h264.ts';
+import { writeSoundTag } from '../wire/rtmp/flv.ts';
 import { MESSAGE } from '../wire/rtmp/rtmp-chunks.ts';
 import type { BFramePolicy, RtmpAdmission, RtmpAsked, RtmpReport } from './ingest.ts';
 import { createRtmpIngest, type RunningRtmpIngest } from './rtmp-ingest.ts';
@@ -109,8 +109,10 @@ async function record(stream: string): Promise<StreamRecorder> {
   await studio.world.reports.next('up', (report) => report.stream === stream);
   const recorder = await StreamRecorder.at(studio.engine.local, stream);
   open.push(recorder);
-  await recorder.seen.until('pictures and sound', ({ pictures, sounds, reports }) =>
-    pictures > 80 && sounds > 130 && reports === 2);
+  await recorder.seen.until(
+    'pictures and sound',
+    ({ pictures, sounds, reports }) => pictures > 80 && sounds > 130 && reports === 2,
+  );
   return recorder;
 }
 
@@ -129,13 +131,19 @@ describe('an encoder that publishes over RTMP', () => {
     const reader = await studio.world.play(studio.world.peers(), 'shown');
     const view = await reader.seen.until('plays', (seen) => seen.videoPackets > 40 && seen.audioPackets > 40);
     expect(view).toMatchObject({ beganWithKeyframe: true, timeWentBack: 0, jumps: 0 });
-    await studio.world.reports.next('health', ({ health }) => health.stream === 'shown'
+    await studio.world.reports.next('health', ({ health }) =>
+      health.stream === 'shown'
       && health.framesPerSecond >= 25 && health.audioBitsPerSecond > 10_000 && health.lossFraction === 0);
   });
 
-  it.each([
-    ['without B-frames', 'refuse', 0], ['with as many as x264 makes by default', 'transcode', 3],
-  ] as const)('may be FFmpeg itself, %s: a viewer gets video and audio [C-021]', LONG,
+  it.each(
+    [
+      ['without B-frames', 'refuse', 0],
+      ['with as many as x264 makes by default', 'transcode', 3],
+    ] as const,
+  )(
+    'may be FFmpeg itself, %s: a viewer gets video and audio [C-021]',
+    LONG,
     async (_title, policy, bFrames) => {
       const stream = `ffmpeg-${policy}`;
       const ffmpeg = new MediaProcess();
@@ -144,16 +152,20 @@ describe('an encoder that publishes over RTMP', () => {
       await ffmpeg.publish(url, { seconds: 50, bFrames });
       const { session } = await studio.world.reports.next('up', (report) => report.stream === stream);
       const reader = await studio.world.play(studio.world.peers(), stream);
-      const view = await reader.seen.until('plays', ({ videoPackets, audioPackets }) =>
-        videoPackets > 40 && audioPackets > 40);
+      const view = await reader.seen.until(
+        'plays',
+        ({ videoPackets, audioPackets }) => videoPackets > 40 && audioPackets > 40,
+      );
       // A late transcoder drops pictures: this only checks that some come.
       expect(view).toMatchObject({ beganWithKeyframe: true, timeWentBack: 0 });
       expect(await ffmpeg.finish()).toBeGreaterThan(80);
       const down = await studio.world.reports.next('down', (report) => report.session === session);
       expect(down.reason).toBe('finished');
-      expect(studio.world.reports.all.filter((report) =>
-        report.kind === 'trouble' && report.session === session)).toEqual([]);
-    });
+      expect(
+        studio.world.reports.all.filter((report) => report.kind === 'trouble' && report.session === session),
+      ).toEqual([]);
+    },
+  );
 
   it('has picture and sound apart by no more than 80 ms', LONG, async () => {
     await encoder('refuse.in-step');
@@ -168,15 +180,22 @@ describe('an encoder that publishes over RTMP', () => {
   it('with B-frames is reported as unusable, and nothing of it goes on the air', LONG, async () => {
     await encoder('refuse.b-frames', reordered);
     const { session } = await studio.world.reports.next('trouble', (report) => report.stream === 'b-frames');
-    await studio.reports.until('trouble', (all) => all.some((report) =>
-      report.kind === 'trouble' && report.session === session && report.trouble === 'b_frames'));
+    await studio.reports.until(
+      'trouble',
+      (all) =>
+        all.some((report) =>
+          report.kind === 'trouble' && report.session === session && report.trouble === 'b_frames'
+        ),
+    );
     // After two more seconds, measured on another encoder, there is still nothing, not even audio.
     await encoder('refuse.beside');
-    const seen = (): number => studio.world.reports.all.filter((report) =>
-      report.kind === 'health' && report.health.stream === 'beside').length;
+    const seen = (): number =>
+      studio.world.reports.all.filter((report) =>
+        report.kind === 'health' && report.health.stream === 'beside'
+      ).length;
     await studio.world.reports.next('health', ({ health }) => health.stream === 'beside' && seen() >= 2);
-    expect(studio.world.reports.all.filter((report) =>
-      report.kind === 'up' && report.stream === 'b-frames')).toEqual([]);
+    expect(studio.world.reports.all.filter((report) => report.kind === 'up' && report.stream === 'b-frames'))
+      .toEqual([]);
   });
 
   it('with B-frames is transcoded where that is wanted: no B-frame, no trouble, in step', LONG, async () => {
@@ -196,11 +215,16 @@ describe('an encoder that publishes over RTMP', () => {
     const full = await Studio.open(0, 0);
     open.push({ close: () => void full.close() });
     const made = await RtmpEncoder.publish({
-      port: full.port, key: 'transcode.copied', tags: reordered, seconds: SECONDS,
+      port: full.port,
+      key: 'transcode.copied',
+      tags: reordered,
+      seconds: SECONDS,
     });
     open.push(made);
-    await full.world.reports.next('health', ({ health }) =>
-      health.bFrames === 'copied' && health.trouble === null && health.framesPerSecond >= 25);
+    await full.world.reports.next(
+      'health',
+      ({ health }) => health.bFrames === 'copied' && health.trouble === null && health.framesPerSecond >= 25,
+    );
     await expect(full.world.play(full.world.peers(), 'copied')).rejects
       .toMatchObject({ code: 'unsupported_codec' });
     const recorder = await StreamRecorder.at(full.engine.local, 'copied');
@@ -217,8 +241,10 @@ describe('an encoder that publishes over RTMP', () => {
     open.push(foreign, deaf);
     await foreign.publish('refuse.foreign');
     await foreign.send(MESSAGE.video, 0, Buffer.from('906876633101', 'hex'));
-    await studio.world.reports.next('trouble', (report) =>
-      report.stream === 'foreign' && report.trouble === 'video_codec');
+    await studio.world.reports.next(
+      'trouble',
+      (report) => report.stream === 'foreign' && report.trouble === 'video_codec',
+    );
     await deaf.publish('refuse.sound-alone');
     const sound = plain.filter(({ type }) => type === MESSAGE.audio);
     for (let round = 0; round < 2; round++) {
@@ -226,14 +252,18 @@ describe('an encoder that publishes over RTMP', () => {
       for (const { type, timestamp, payload } of sound) await deaf.send(type, timestamp + laterMs, payload);
     }
     await studio.world.reports.next('up', (report) => report.stream === 'sound-alone');
-    await studio.world.reports.next('health', ({ health }) => health.stream === 'sound-alone'
+    await studio.world.reports.next('health', ({ health }) =>
+      health.stream === 'sound-alone'
       && health.audioBitsPerSecond > 0 && health.videoBitsPerSecond === 0 && health.trouble === null);
-    expect(studio.world.reports.all.some((report) =>
-      report.kind === 'trouble' && report.stream === 'sound-alone')).toBe(false);
+    expect(
+      studio.world.reports.all.some((report) => report.kind === 'trouble' && report.stream === 'sound-alone'),
+    ).toBe(false);
     await foreign.send(MESSAGE.video, 0, plain.find(({ type }) => type === MESSAGE.video)!.payload);
     await foreign.send(MESSAGE.audio, 0, writeSoundTag('config', Buffer.from('0a10', 'hex')));
-    const { length } = await studio.reports.until('another trouble', (all) =>
-      all.some((report) => report.kind === 'trouble' && report.trouble === 'audio_codec'));
+    const { length } = await studio.reports.until(
+      'another trouble',
+      (all) => all.some((report) => report.kind === 'trouble' && report.trouble === 'audio_codec'),
+    );
     expect(length).toBeGreaterThan(2);
   });
 
@@ -244,8 +274,10 @@ describe('an encoder that publishes over RTMP', () => {
     const down = await studio.world.reports.next('down', (report) => report.session === up.session);
     expect(down.reason).toBe('ended');
     const second = await encoder('refuse.ended');
-    await studio.world.reports.next('up', (report) =>
-      report.stream === 'ended' && report.session !== up.session);
+    await studio.world.reports.next(
+      'up',
+      (report) => report.stream === 'ended' && report.session !== up.session,
+    );
     studio.ended.add('ended');
     await studio.engine.stop('ended');
     const { statuses } = await second.seen.until('closed', (view) => view.closed);
@@ -262,8 +294,10 @@ describe('an encoder that publishes over RTMP', () => {
     await studio.engine.stop('stopping');
     await studio.asked.until('asks again', (all) => all.some(({ lost }) => lost === session));
     stopping.finish();
-    const all = await studio.reports.until('finished', (seen) =>
-      seen.some(({ kind }) => kind === 'finished'));
+    const all = await studio.reports.until(
+      'finished',
+      (seen) => seen.some(({ kind }) => kind === 'finished'),
+    );
     expect(all.at(-1)).toEqual({ kind: 'finished', session, key: 'refuse.stopping' });
   });
 
@@ -274,8 +308,10 @@ describe('an encoder that publishes over RTMP', () => {
     const second = await encoder('refuse.twice');
     const { statuses } = await first.seen.until('closed', (view) => view.closed);
     expect(statuses.at(-1)?.description).toBe('The same key is used by another connection.');
-    await studio.world.reports.next('up', (report) =>
-      report.stream === 'twice' && report.session !== up.session);
+    await studio.world.reports.next(
+      'up',
+      (report) => report.stream === 'twice' && report.session !== up.session,
+    );
     const down = await studio.world.reports.next('down', (report) => report.session === up.session);
     expect(down.reason).toBe('replaced');
     expect(second.seen.value!.closed).toBe(false);
@@ -289,8 +325,10 @@ describe('an encoder that publishes over RTMP', () => {
     const before = studio.world.reports.all.length;
     studio.ended.add('beside');
     await expect(encoder('refuse.beside')).rejects.toThrow('This key is not known.');
-    await studio.world.reports.fresh('health', ({ health }) =>
-      health.stream === 'beside' && health.videoBitsPerSecond > 0);
+    await studio.world.reports.fresh(
+      'health',
+      ({ health }) => health.stream === 'beside' && health.videoBitsPerSecond > 0,
+    );
     expect(first.seen.value!.closed).toBe(false);
     const since = studio.world.reports.all.slice(before);
     expect(since.some((report) => report.kind === 'down' && report.session === session)).toBe(false);
@@ -302,8 +340,10 @@ describe('an encoder that publishes over RTMP', () => {
     for (const pid of studio.engine.relayPids()) process.kill(pid, 'SIGKILL');
     const down = await studio.world.reports.next('down', (report) => report.session === session);
     expect(down.reason).toBe('relay_lost');
-    const again = await studio.world.reports.next('up', (report) =>
-      report.stream === 'survivor' && report.session !== session);
+    const again = await studio.world.reports.next(
+      'up',
+      (report) => report.stream === 'survivor' && report.session !== session,
+    );
     expect(studio.asked.value!.some(({ lost }) => lost === session)).toBe(true);
     const reader = await studio.world.play(studio.world.peers(), 'survivor');
     const view = await reader.seen.until('plays', (seen) => seen.videoPackets > 20 && seen.audioPackets > 10);

@@ -38,7 +38,8 @@ export function createRtmpIngest(options: RtmpIngestOptions): RunningRtmpIngest 
         clock: options.clock,
         entry: options.entry ?? childEntry(import.meta.url, './process/rtmp-child'),
         settings: {
-          port: options.port, bindAddress: options.bindAddress,
+          port: options.port,
+          bindAddress: options.bindAddress,
           transcoders: Math.min(options.transcoders ?? MAX_TRANSCODERS, MAX_TRANSCODERS),
           transcoder: options.transcoderEntry
             ?? childEntry(import.meta.url, './media/transcode/transcode-child'),
@@ -71,7 +72,8 @@ function feature({ bindAddress, port }: RtmpIngestOptions, child: RtmpProcess | 
 
 /** A publisher whose admission check fails is refused; the caller logs the error. */
 async function answered(
-  admit: (asked: RtmpAsked) => Promise<RtmpAdmission>, asked: RtmpAsked,
+  admit: (asked: RtmpAsked) => Promise<RtmpAdmission>,
+  asked: RtmpAsked,
 ): Promise<RtmpAdmission> {
   try {
     return await admit(asked);

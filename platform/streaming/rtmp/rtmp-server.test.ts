@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
-import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, VirtualClock } from '#platform/data/clock.ts';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
 import { RtmpClient, type RtmpClientView } from '../conformance/rtmp/rtmp-client.ts';
 import { Watched } from '../conformance/signals/watched.ts';
 import { MESSAGE, writeMessage, type RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
@@ -10,8 +10,13 @@ import { amfObject, writeChunkSize, writeCommand } from '../wire/rtmp/rtmp-comma
 import { beginHandshake, ECHO_BYTES } from '../wire/rtmp/rtmp-handshake.ts';
 import type { RtmpAsked } from './ingest.ts';
 import {
-  MAX_BITS_PER_SECOND, MAX_BYTES_BEFORE_PUBLISH, MAX_MESSAGES_BEFORE_PUBLISH, MAX_MESSAGE_BYTES,
-  MAX_WAITING_PER_ADDRESS, MESSAGE_COST_BYTES, RATE_WINDOW_MS,
+  MAX_BITS_PER_SECOND,
+  MAX_BYTES_BEFORE_PUBLISH,
+  MAX_MESSAGE_BYTES,
+  MAX_MESSAGES_BEFORE_PUBLISH,
+  MAX_WAITING_PER_ADDRESS,
+  MESSAGE_COST_BYTES,
+  RATE_WINDOW_MS,
 } from './limits.ts';
 import { RtmpServer, type Refuse, type Sink } from './rtmp-server.ts';
 
@@ -46,11 +51,16 @@ class Ingest {
   constructor(clock: VirtualClock | typeof systemClock = systemClock, isHeld = false) {
     this.clock = clock;
     this.seen.set(UNTOUCHED);
-    const held = isHeld ? new Promise<void>((resolve) => {
-      this.answerHeld = resolve;
-    }) : Promise.resolve();
+    const held = isHeld
+      ? new Promise<void>((resolve) => {
+        this.answerHeld = resolve;
+      })
+      : Promise.resolve();
     this.server = new RtmpServer({
-      port: 0, bindAddress: '127.0.0.1', app: 'live', clock,
+      port: 0,
+      bindAddress: '127.0.0.1',
+      app: 'live',
+      clock,
       onError: (error) => this.#note((seen) => ({ errors: [...seen.errors, error] })),
       publish: async (asked, refuse) => {
         this.#note((seen) => ({ asked: [...seen.asked, asked] }));
@@ -96,13 +106,17 @@ class Ingest {
 
   #sink(): Sink {
     return {
-      take: (message) => this.#note((seen) => ({
-        media: [...seen.media.slice(-3), message], messages: seen.messages + 1,
-        bytes: seen.bytes + message.payload.length,
-      })),
-      close: (isMeant) => this.#note((seen) => ({
-        closed: seen.closed + 1, meant: seen.meant + (isMeant ? 1 : 0),
-      })),
+      take: (message) =>
+        this.#note((seen) => ({
+          media: [...seen.media.slice(-3), message],
+          messages: seen.messages + 1,
+          bytes: seen.bytes + message.payload.length,
+        })),
+      close: (isMeant) =>
+        this.#note((seen) => ({
+          closed: seen.closed + 1,
+          meant: seen.meant + (isMeant ? 1 : 0),
+        })),
     };
   }
 
@@ -114,10 +128,12 @@ class Ingest {
 
 const ingest = (): Promise<Ingest> => new Ingest().start();
 /** Handshake and `connect` of a client that does not wait for answers. */
-const greeting = (): Buffer => Buffer.concat([
-  beginHandshake('plain'), Buffer.alloc(ECHO_BYTES),
-  writeCommand(0, 'connect', 1, amfObject({ app: 'live' })),
-]);
+const greeting = (): Buffer =>
+  Buffer.concat([
+    beginHandshake('plain'),
+    Buffer.alloc(ECHO_BYTES),
+    writeCommand(0, 'connect', 1, amfObject({ app: 'live' })),
+  ]);
 const codes = ({ statuses }: Pick<RtmpClientView, 'statuses'>): string[] => statuses.map(({ code }) => code);
 
 describe('a client with a good key', () => {
@@ -135,7 +151,8 @@ describe('a client with a good key', () => {
     await client.send(MESSAGE.audio, 40, Buffer.from([0xaf, 1, 9]));
     const { media } = await server.seen.until('media', (seen) => seen.media.length === 2);
     expect(media).toMatchObject([
-      { type: MESSAGE.video, timestamp: 0x01000000 }, { type: MESSAGE.audio, timestamp: 40 },
+      { type: MESSAGE.video, timestamp: 0x01000000 },
+      { type: MESSAGE.audio, timestamp: 40 },
     ]);
     expect(media[0]!.payload.equals(picture)).toBe(true);
     client.close();
@@ -145,7 +162,11 @@ describe('a client with a good key', () => {
   it('that sends its media along with its question has it read after the answer', async () => {
     const server = await new Ingest(systemClock, true).start();
     const early = writeMessage({
-      chunkStream: 6, type: MESSAGE.video, stream: 1, timestamp: 1, payload: Buffer.from([0x17, 0]),
+      chunkStream: 6,
+      type: MESSAGE.video,
+      stream: 1,
+      timestamp: 1,
+      payload: Buffer.from([0x17, 0]),
     }, 128);
     server.raw(Buffer.concat([greeting(), writeCommand(1, 'publish', 5, null, GOOD_KEY, 'live'), early]));
     await server.seen.until('the question', (seen) => seen.asked.length === 1);
@@ -159,22 +180,36 @@ describe('a client with a good key', () => {
     const client = await server.publisher();
     const ping = Buffer.from([0, 6, 0, 0, 0, 9]);
     client.sendRaw(writeMessage({
-      chunkStream: 2, type: MESSAGE.userControl, stream: 0, timestamp: 0, payload: ping,
+      chunkStream: 2,
+      type: MESSAGE.userControl,
+      stream: 0,
+      timestamp: 0,
+      payload: ping,
     }, 128));
     const window = Buffer.from([0, 0, 0x10, 0]);
     client.sendRaw(writeMessage({
-      chunkStream: 2, type: MESSAGE.windowSize, stream: 0, timestamp: 0, payload: window,
+      chunkStream: 2,
+      type: MESSAGE.windowSize,
+      stream: 0,
+      timestamp: 0,
+      payload: window,
     }, 128));
     await client.send(MESSAGE.video, 0, Buffer.alloc(8_000));
-    const { messages } = await client.seen.until('an acknowledgement', (view) =>
-      view.messages.includes(MESSAGE.acknowledgement));
+    const { messages } = await client.seen.until(
+      'an acknowledgement',
+      (view) => view.messages.includes(MESSAGE.acknowledgement),
+    );
     // The beginning of the stream, and the pong.
     expect(messages.filter((type) => type === MESSAGE.userControl)).toHaveLength(2);
   });
 
-  it.each([
-    ['FCUnpublish', 0, [null, GOOD_KEY]], ['deleteStream', 0, [null, 1]], ['closeStream', 1, [null]],
-  ] as const)('says that it ends by %s: it is meant, and confirmed', async (name, stream, values) => {
+  it.each(
+    [
+      ['FCUnpublish', 0, [null, GOOD_KEY]],
+      ['deleteStream', 0, [null, 1]],
+      ['closeStream', 1, [null]],
+    ] as const,
+  )('says that it ends by %s: it is meant, and confirmed', async (name, stream, values) => {
     const server = await ingest();
     const client = await server.publisher();
     client.command(stream, name, 6, ...values);
@@ -204,13 +239,15 @@ describe('refused with a reason and closed', () => {
   });
 
   it.each([['an empty key', ''], ['a key with spaces', 'a key'], ['an endless key', 'k'.repeat(300)]])(
-    'is %s, which nobody is asked about', async (_name, key) => {
+    'is %s, which nobody is asked about',
+    async (_name, key) => {
       const server = await ingest();
       const client = server.client();
       await client.publish(key);
       expect(codes(await client.closed()).at(-1)).toBe('NetStream.Publish.BadName');
       expect(server.seen.value!.asked).toEqual([]);
-    });
+    },
+  );
 
   it('is another application', async () => {
     const server = await ingest();
@@ -252,11 +289,18 @@ describe('refused with a reason and closed', () => {
   });
 });
 
-const tag = (length: number, chunkBytes: number): Buffer => writeMessage({
-  chunkStream: 6, type: MESSAGE.video, stream: 1, timestamp: 0, payload: Buffer.alloc(length),
-}, chunkBytes);
+const tag = (length: number, chunkBytes: number): Buffer =>
+  writeMessage({
+    chunkStream: 6,
+    type: MESSAGE.video,
+    stream: 1,
+    timestamp: 0,
+    payload: Buffer.alloc(length),
+  }, chunkBytes);
 const nested = Buffer.concat([
-  ...[2, 0, 7].map((byte) => Buffer.from([byte])), Buffer.from('connect'), Buffer.alloc(9),
+  ...[2, 0, 7].map((byte) => Buffer.from([byte])),
+  Buffer.from('connect'),
+  Buffer.alloc(9),
   ...Array.from({ length: 3_000 }, () => Buffer.from([3, 0, 1, 97])),
 ]);
 const command = (payload: Buffer): Buffer =>
@@ -266,34 +310,74 @@ describe('cut off at once', () => {
   it.each([
     ['a browser', () => Buffer.from('GET / HTTP/1.1\r\nHost: example\r\n\r\n')],
     ['encryption nobody asked for', () => Buffer.from([6, ...Buffer.alloc(1_536)])],
-    ['junk after the handshake', () => Buffer.concat([
-      beginHandshake('plain'), Buffer.alloc(ECHO_BYTES), Buffer.alloc(4_000, 0xff),
-    ])],
+    ['junk after the handshake', () =>
+      Buffer.concat([
+        beginHandshake('plain'),
+        Buffer.alloc(ECHO_BYTES),
+        Buffer.alloc(4_000, 0xff),
+      ])],
     ['media before a key', () => Buffer.concat([greeting(), tag(10, 128)])],
-    ['a message of sixteen megabytes', () => Buffer.concat([
-      greeting(), Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0]),
-    ])],
+    ['a message of sixteen megabytes', () =>
+      Buffer.concat([
+        greeting(),
+        Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0]),
+      ])],
     ['a command longer than commands are', () => Buffer.concat([greeting(), command(Buffer.alloc(20_000))])],
-    ['thousands of chunk streams', () => Buffer.concat([greeting(), ...Array.from({ length: 4_000 }, (_, i) =>
-      Buffer.from([1, i & 255, i >> 8, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]))])],
+    [
+      'thousands of chunk streams',
+      () =>
+        Buffer.concat([
+          greeting(),
+          ...Array.from(
+            { length: 4_000 },
+            (_, i) => Buffer.from([1, i & 255, i >> 8, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]),
+          ),
+        ]),
+    ],
     ['objects within objects', () => Buffer.concat([greeting(), command(nested.subarray(0, 12_000))])],
     ['a command that is none', () => Buffer.concat([greeting(), command(Buffer.from([5, 5, 5]))])],
-    ['no end of commands', () => Buffer.concat([greeting(), ...Array.from(
-      { length: MAX_MESSAGES_BEFORE_PUBLISH }, () => writeCommand(0, 'FCPublish', 0, null))])],
+    ['no end of commands', () =>
+      Buffer.concat([
+        greeting(),
+        ...Array.from(
+          { length: MAX_MESSAGES_BEFORE_PUBLISH },
+          () => writeCommand(0, 'FCPublish', 0, null),
+        ),
+      ])],
     // After one whole header each further byte is a message.
-    ['no end of empty messages', () => Buffer.concat([
-      greeting(), Buffer.from([3, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]), Buffer.alloc(20_000, 0xc3),
-    ])],
-    ['connecting twice', () => Buffer.concat([
-      greeting(), writeCommand(0, 'connect', 2, amfObject({ app: 'live' })),
-    ])],
-    ['publishing without connecting', () => Buffer.concat([
-      beginHandshake('plain'), Buffer.alloc(ECHO_BYTES), writeCommand(1, 'publish', 1, null, GOOD_KEY),
-    ])],
-    ['more talk than any encoder needs', () => Buffer.concat([greeting(), ...Array.from(
-      { length: 5 }, () => writeMessage({
-        chunkStream: 2, type: MESSAGE.userControl, stream: 0, timestamp: 0, payload: Buffer.alloc(15_000),
-      }, 128)), Buffer.alloc(MAX_BYTES_BEFORE_PUBLISH)])],
+    ['no end of empty messages', () =>
+      Buffer.concat([
+        greeting(),
+        Buffer.from([3, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]),
+        Buffer.alloc(20_000, 0xc3),
+      ])],
+    ['connecting twice', () =>
+      Buffer.concat([
+        greeting(),
+        writeCommand(0, 'connect', 2, amfObject({ app: 'live' })),
+      ])],
+    ['publishing without connecting', () =>
+      Buffer.concat([
+        beginHandshake('plain'),
+        Buffer.alloc(ECHO_BYTES),
+        writeCommand(1, 'publish', 1, null, GOOD_KEY),
+      ])],
+    ['more talk than any encoder needs', () =>
+      Buffer.concat([
+        greeting(),
+        ...Array.from(
+          { length: 5 },
+          () =>
+            writeMessage({
+              chunkStream: 2,
+              type: MESSAGE.userControl,
+              stream: 0,
+              timestamp: 0,
+              payload: Buffer.alloc(15_000),
+            }, 128),
+        ),
+        Buffer.alloc(MAX_BYTES_BEFORE_PUBLISH),
+      ])],
   ])('is %s', async (_name, bytes) => {
     const server = await ingest();
     await server.raw(bytes()).ended;
@@ -382,8 +466,10 @@ describe('crowds', () => {
     // The first of the crowd was closed; admitted connections stay.
     await crowd[0]!.ended;
     expect(server.server.connections).toBeLessThanOrEqual(MAX_WAITING_PER_ADDRESS + 1);
-    await Promise.all(Array.from({ length: MAX_WAITING_PER_ADDRESS + 4 }, () => server.raw(Buffer.alloc(0)))
-      .map(({ socket }) => once(socket, 'connect')));
+    await Promise.all(
+      Array.from({ length: MAX_WAITING_PER_ADDRESS + 4 }, () => server.raw(Buffer.alloc(0)))
+        .map(({ socket }) => once(socket, 'connect')),
+    );
     await published.send(MESSAGE.audio, 0, Buffer.from([0xaf, 1]));
     await server.seen.until('its media', (seen) => seen.media.length === 1);
   });

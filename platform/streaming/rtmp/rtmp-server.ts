@@ -1,12 +1,18 @@
-import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '#platform/data/clock.ts';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
-import { Connection } from './connection.ts';
 import { ConnectionLimits, type Guest } from './connection-limits.ts';
+import { Connection } from './connection.ts';
 import type { RtmpAsked } from './ingest.ts';
 import {
-  HANDSHAKE_TIMEOUT_MS, IDLE_TIMEOUT_MS, LINGER_MS, MAX_BITS_PER_SECOND, MAX_UNSENT_BYTES,
-  MESSAGE_COST_BYTES, PUBLISH_TIMEOUT_MS, RATE_WINDOW_MS,
+  HANDSHAKE_TIMEOUT_MS,
+  IDLE_TIMEOUT_MS,
+  LINGER_MS,
+  MAX_BITS_PER_SECOND,
+  MAX_UNSENT_BYTES,
+  MESSAGE_COST_BYTES,
+  PUBLISH_TIMEOUT_MS,
+  RATE_WINDOW_MS,
 } from './limits.ts';
 
 /** Receives the media of one admitted client. */

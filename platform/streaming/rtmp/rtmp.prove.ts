@@ -1,24 +1,29 @@
+import { systemClock } from '#platform/data/clock.ts';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '#platform/data/clock.ts';
-import { Dice } from '../conformance/network/dice.ts';
 import { heldBytes } from '../conformance/load/heap.ts';
-import { MediaProcess } from '../conformance/processes/media-process.ts';
 import { writeProof } from '../conformance/load/proof-report.ts';
 import { residentBytes } from '../conformance/load/resident.ts';
+import { Dice } from '../conformance/network/dice.ts';
+import { MediaProcess } from '../conformance/processes/media-process.ts';
 import { RtmpClient } from '../conformance/rtmp/rtmp-client.ts';
 import { readSoundTag } from '../wire/rtmp/flv.ts';
 import { MESSAGE } from '../wire/rtmp/rtmp-chunks.ts';
 import {
-  feedHostileStreams, hostileConversation, hostileSound, type HostileStream,
+  feedHostileStreams,
+  hostileConversation,
+  hostileSound,
+  type HostileStream,
 } from './hostile-streams.ts';
-import { loadCodecs } from './media/transcode/codecs.ts';
 import { AacDecoder, OpusEncoder } from './media/tracks/sound-codec.ts';
 import { SoundTrack } from './media/tracks/sound-track.ts';
+import { loadCodecs } from './media/transcode/codecs.ts';
 import { createRtmpIngest } from './rtmp-ingest.ts';
 
 const INPUTS: Readonly<Record<HostileStream, number>> = {
-  conversations: 600_000, commands: 250_000, tags: 250_000,
+  conversations: 600_000,
+  commands: 250_000,
+  tags: 250_000,
 };
 const SOUND_FRAMES = 100_000;
 const CONNECTIONS = 5_000;
@@ -51,8 +56,10 @@ it.each(['conversations', 'commands', 'tags'] as const)('%s', (kind) => {
   const { inputs, taken } = feedHostileStreams(kind, INPUTS[kind], dice);
   const growth = heldBytes() - before;
   expect(growth).toBeLessThan(MOST_GROWTH);
-  facts.push([`mutated ${kind}`, inputs], [`of them taken, in whole or in part`, taken],
-    ['memory held after them', inMegabytes(growth)]);
+  facts.push([`mutated ${kind}`, inputs], [`of them taken, in whole or in part`, taken], [
+    'memory held after them',
+    inMegabytes(growth),
+  ]);
 });
 
 it('sound that is decoded in earnest', async () => {
@@ -60,7 +67,8 @@ it('sound that is decoded in earnest', async () => {
   const dice = new Dice(7);
   let packets = 0;
   const track = new SoundTrack({
-    decoder: (record) => new AacDecoder(codecs, record), encoder: new OpusEncoder(codecs),
+    decoder: (record) => new AacDecoder(codecs, record),
+    encoder: new OpusEncoder(codecs),
     send: () => void (packets += 1),
   });
   track.take(Buffer.from('af001210', 'hex'), 0);
@@ -113,8 +121,10 @@ it('the running program', async () => {
   expect(growth).toBeLessThan(MOST_RESIDENT_GROWTH);
   client.close();
   await ingest.close();
-  facts.push(['mutated connections to the running program', CONNECTIONS],
-    ['of them came as far as asking to publish', cameFar], ['growth of its memory', inMegabytes(growth)]);
+  facts.push(['mutated connections to the running program', CONNECTIONS], [
+    'of them came as far as asking to publish',
+    cameFar,
+  ], ['growth of its memory', inMegabytes(growth)]);
 });
 
 it('the report', () => {
@@ -123,7 +133,8 @@ it('the report', () => {
   const inputs = Object.values(INPUTS).reduce((sum, number) => sum + number, SOUND_FRAMES + CONNECTIONS);
   expect(inputs).toBeGreaterThanOrEqual(1_000_000);
   writeProof({
-    name: 'rtmp-inputs', title: 'Hostile RTMP',
+    name: 'rtmp-inputs',
+    title: 'Hostile RTMP',
     claim: 'Mutated connections, commands and media of RTMP are taken or refused. No input throws, nothing '
       + 'is kept of them, what goes on to a relay is always whole, and the program that listens stays up.',
     facts: [['inputs in all', inputs], ...facts],

@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { H264Depacketizer, type AccessUnit } from './codecs/depacketize-h264.ts';
 import { codecName, parametersOf, readSequenceParameters } from './codecs/h264-parameters.ts';
@@ -17,10 +17,17 @@ const KEYFRAME_EVERY = 30;
 /** The packets of frames, with sequence numbers that start near the maximum and therefore wrap. */
 function packetsOf(some: readonly H264Frame[], ssrc = 1): Buffer[] {
   let sequence = 65_500;
-  return some.flatMap(({ payloads }, i) => payloads.map((payload, at) => rtpPacket({
-    payloadType: 96, marker: at === payloads.length - 1, sequence: sequence++ & 0xffff,
-    timestamp: (0xffff0000 + i * 6_000) >>> 0, ssrc,
-  }, payload)));
+  return some.flatMap(({ payloads }, i) =>
+    payloads.map((payload, at) =>
+      rtpPacket({
+        payloadType: 96,
+        marker: at === payloads.length - 1,
+        sequence: sequence++ & 0xffff,
+        timestamp: (0xffff0000 + i * 6_000) >>> 0,
+        ssrc,
+      }, payload)
+    )
+  );
 }
 
 interface Read {
@@ -35,7 +42,9 @@ function reader(maxPackets = 64, maxWaitMs = 100): Read {
   let damaged = 0;
   const depacketizer = new H264Depacketizer((picture) => pictures.push(picture), () => damaged++);
   const jitter = new JitterBuffer({
-    maxPackets, maxWaitMs, deliver: (packet, gap) => depacketizer.push(packet, gap),
+    maxPackets,
+    maxWaitMs,
+    deliver: (packet, gap) => depacketizer.push(packet, gap),
   });
   return { pictures, damaged: () => damaged, jitter, put: (packet, nowMs = 0) => jitter.put(packet, nowMs) };
 }
@@ -58,38 +67,44 @@ describe('pictures out of packets', () => {
 
   it('come in order when packets are shuffled within the bound and sent twice', () => {
     const window = fc.integer({ min: 1, max: 40 });
-    fc.assert(fc.property(window, fc.infiniteStream(fc.nat({ max: 39 })), (size, picks) => {
-      const { pictures, put } = reader();
-      const [first, ...rest] = packetsOf(frames.slice(0, 40));
-      put(first!);
-      for (let from = 0; from < rest.length; from += size) {
-        const group = rest.slice(from, from + size);
-        while (group.length > 0) {
-          const packet = group.splice(picks.next().value! % group.length, 1)[0]!;
-          put(packet);
-          put(Buffer.from(packet));
+    fc.assert(
+      fc.property(window, fc.infiniteStream(fc.nat({ max: 39 })), (size, picks) => {
+        const { pictures, put } = reader();
+        const [first, ...rest] = packetsOf(frames.slice(0, 40));
+        put(first!);
+        for (let from = 0; from < rest.length; from += size) {
+          const group = rest.slice(from, from + size);
+          while (group.length > 0) {
+            const packet = group.splice(picks.next().value! % group.length, 1)[0]!;
+            put(packet);
+            put(Buffer.from(packet));
+          }
         }
-      }
-      expect(unitsOf(pictures)).toEqual(retained.slice(0, unitsOf(pictures).length));
-      expect(pictures).toHaveLength(40);
-    }), { numRuns: 25 });
+        expect(unitsOf(pictures)).toEqual(retained.slice(0, unitsOf(pictures).length));
+        expect(pictures).toHaveLength(40);
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('stop at a loss until the next keyframe, wherever the loss is', () => {
     const packets = packetsOf(frames.slice(0, 91));
     const starts = frames.slice(0, 91).map(({ payloads }) => payloads.length);
-    fc.assert(fc.property(fc.integer({ min: 1, max: packets.length - 1 }), (lost) => {
-      const { pictures, put, jitter, damaged } = reader();
-      packets.forEach((packet, i) => i === lost || put(packet, i));
-      jitter.advance(1e6);
-      let before = 0;
-      const frame = starts.findIndex((count) => (before += count) > lost);
-      const nextKeyframe = Math.ceil((frame + 1) / KEYFRAME_EVERY) * KEYFRAME_EVERY;
-      const expected = Array.from({ length: 91 }, (_, i) => i)
-        .filter((i) => i < frame || (i >= nextKeyframe && i !== frame));
-      expect(pictures.map(numberOf)).toEqual(expected);
-      expect(damaged()).toBeGreaterThanOrEqual(91 - expected.length - 1);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: packets.length - 1 }), (lost) => {
+        const { pictures, put, jitter, damaged } = reader();
+        packets.forEach((packet, i) => i === lost || put(packet, i));
+        jitter.advance(1e6);
+        let before = 0;
+        const frame = starts.findIndex((count) => (before += count) > lost);
+        const nextKeyframe = Math.ceil((frame + 1) / KEYFRAME_EVERY) * KEYFRAME_EVERY;
+        const expected = Array.from({ length: 91 }, (_, i) => i)
+          .filter((i) => i < frame || (i >= nextKeyframe && i !== frame));
+        expect(pictures.map(numberOf)).toEqual(expected);
+        expect(damaged()).toBeGreaterThanOrEqual(91 - expected.length - 1);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('begin with a keyframe, and only one that is whole', () => {
@@ -103,9 +118,15 @@ describe('pictures out of packets', () => {
   it('include parameter sets that were marked as a picture of their own', () => {
     const { pictures, put } = reader();
     const payloads = [[0x67, 1], [0x68, 1], [0x65, 0x88, 1]];
-    payloads.forEach((payload, sequence) => put(rtpPacket({
-      payloadType: 96, marker: true, sequence, timestamp: sequence < 2 ? 1 : 2, ssrc: 1,
-    }, Buffer.from(payload))));
+    payloads.forEach((payload, sequence) =>
+      put(rtpPacket({
+        payloadType: 96,
+        marker: true,
+        sequence,
+        timestamp: sequence < 2 ? 1 : 2,
+        ssrc: 1,
+      }, Buffer.from(payload)))
+    );
     expect(pictures).toHaveLength(1);
     expect(unitsOf(pictures).map((unit) => unit[0]! & 31)).toEqual([7, 8, 5]);
   });
@@ -129,9 +150,15 @@ describe('pictures out of packets', () => {
   it('leave out what RFC 6184 does not allow, and what is larger than any picture', () => {
     const units = (...payloads: readonly number[][]): number => {
       const { pictures, put } = reader();
-      payloads.forEach((payload, sequence) => put(rtpPacket({
-        payloadType: 96, marker: sequence === payloads.length - 1, sequence, timestamp: 1, ssrc: 1,
-      }, Buffer.from(payload))));
+      payloads.forEach((payload, sequence) =>
+        put(rtpPacket({
+          payloadType: 96,
+          marker: sequence === payloads.length - 1,
+          sequence,
+          timestamp: 1,
+          ssrc: 1,
+        }, Buffer.from(payload)))
+      );
       return pictures.length;
     };
     expect(units([0x65, 0x88])).toBe(1);
@@ -143,22 +170,33 @@ describe('pictures out of packets', () => {
     expect(units([0x7c, 0x85, 0x88], [0x65, 0x88])).toBe(0);
     expect(units([0x7c, 0x85, 0x88])).toBe(0);
     const { pictures, put, damaged } = reader();
-    const fragment = (sequence: number, header: number): Buffer => rtpPacket({
-      payloadType: 96, marker: (header & 0x40) !== 0, sequence: sequence & 0xffff, timestamp: 1, ssrc: 1,
-    }, Buffer.concat([Buffer.from([0x7c, header, 0x88]), Buffer.alloc(60_000)]));
+    const fragment = (sequence: number, header: number): Buffer =>
+      rtpPacket({
+        payloadType: 96,
+        marker: (header & 0x40) !== 0,
+        sequence: sequence & 0xffff,
+        timestamp: 1,
+        ssrc: 1,
+      }, Buffer.concat([Buffer.from([0x7c, header, 0x88]), Buffer.alloc(60_000)]));
     for (let i = 0; i < 100; i++) put(fragment(i, i === 0 ? 0x85 : i === 99 ? 0x45 : 0x05));
     expect([pictures.length, damaged()]).toEqual([0, 1]);
   });
 });
 
 describe('the jitter buffer', () => {
-  const numbered = (sequence: number, ssrc = 1): Buffer => rtpPacket({
-    payloadType: 96, marker: true, sequence: sequence & 0xffff, timestamp: 0, ssrc,
-  }, Buffer.of(1));
+  const numbered = (sequence: number, ssrc = 1): Buffer =>
+    rtpPacket({
+      payloadType: 96,
+      marker: true,
+      sequence: sequence & 0xffff,
+      timestamp: 0,
+      ssrc,
+    }, Buffer.of(1));
   const collect = (maxPackets: number, maxWaitMs: number): { seen: string[]; jitter: JitterBuffer } => {
     const seen: string[] = [];
     const jitter = new JitterBuffer({
-      maxPackets, maxWaitMs,
+      maxPackets,
+      maxWaitMs,
       deliver: (packet, gap) => seen.push(`${gap ? '|' : ''}${packet.readUInt16BE(2)}`),
     });
     return { seen, jitter };
@@ -196,8 +234,10 @@ describe('the jitter buffer', () => {
 
 describe('the payload of a packet', () => {
   const padded = (padding: number, ...payload: number[]): Buffer => {
-    const packet = rtpPacket({ payloadType: 96, marker: false, sequence: 1, timestamp: 1, ssrc: 1 },
-      Buffer.from([...payload, ...Array.from({ length: Math.max(0, padding - 1) }, () => 0), padding]));
+    const packet = rtpPacket(
+      { payloadType: 96, marker: false, sequence: 1, timestamp: 1, ssrc: 1 },
+      Buffer.from([...payload, ...Array.from({ length: Math.max(0, padding - 1) }, () => 0), padding]),
+    );
     packet[0] = packet[0]! | 0x20;
     return packet;
   };
@@ -237,12 +277,15 @@ describe('parameter sets', () => {
   it('never throw, and never name a picture nobody can show, whatever the bytes', () => {
     const good = Buffer.from('67640028acd940780227e5ffc000c00104000003000400000300c83c60c658', 'hex');
     const bytes = fc.uint8Array({ maxLength: 60, size: 'max' });
-    fc.assert(fc.property(fc.nat({ max: good.length }), bytes, (at, tail) => {
-      const read = readSequenceParameters(Buffer.concat([good.subarray(0, at), tail]));
-      if (!read) return;
-      expect(read.width).toBeGreaterThan(0);
-      expect(Math.max(read.width, read.height)).toBeLessThanOrEqual(4_096);
-      expect(read.height).toBeGreaterThan(0);
-    }), { numRuns: 5_000 });
+    fc.assert(
+      fc.property(fc.nat({ max: good.length }), bytes, (at, tail) => {
+        const read = readSequenceParameters(Buffer.concat([good.subarray(0, at), tail]));
+        if (!read) return;
+        expect(read.width).toBeGreaterThan(0);
+        expect(Math.max(read.width, read.height)).toBeLessThanOrEqual(4_096);
+        expect(read.height).toBeGreaterThan(0);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });

@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_PAYLOAD_BYTES, readFrames, splitUnits } from './codecs/h264.ts';
 import { opusTicks, readOpus } from './files/ogg-opus.ts';

@@ -1,42 +1,66 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRtcp } from './rtp.ts';
 import {
-  readRtcp, shortNtp, writeBandwidth, writeGoodbye, writeKeyframeRequest, writeNack, writeReceiverReport,
+  readRtcp,
+  shortNtp,
+  writeBandwidth,
+  writeGoodbye,
+  writeKeyframeRequest,
+  writeNack,
+  writeReceiverReport,
   writeSenderReport,
 } from './rtcp.ts';
+import { isRtcp } from './rtp.ts';
 
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 const block = fc.record({
-  ssrc: uint32, fractionLost: fc.integer({ min: 0, max: 255 }),
-  packetsLost: fc.integer({ min: -0x800000, max: 0x7fffff }), highestSequence: uint32, jitter: uint32,
-  lastSenderReport: uint32, sinceSenderReport: uint32,
+  ssrc: uint32,
+  fractionLost: fc.integer({ min: 0, max: 255 }),
+  packetsLost: fc.integer({ min: -0x800000, max: 0x7fffff }),
+  highestSequence: uint32,
+  jitter: uint32,
+  lastSenderReport: uint32,
+  sinceSenderReport: uint32,
 });
 
 describe('RTCP', () => {
   it('never throws, whatever the bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 120, size: 'max' }), (bytes) => {
-      readRtcp(bytes);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 120, size: 'max' }), (bytes) => {
+        readRtcp(bytes);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('never throws on well-formed packets that are cut, spliced and changed', () => {
     const parts = [
-      writeKeyframeRequest(1, 2), writeNack(1, 2, [5, 6, 40]), writeBandwidth(1, 2e6, [2]), writeGoodbye(1),
+      writeKeyframeRequest(1, 2),
+      writeNack(1, 2, [5, 6, 40]),
+      writeBandwidth(1, 2e6, [2]),
+      writeGoodbye(1),
       writeReceiverReport(1, [{
-        ssrc: 1, fractionLost: 0, packetsLost: 0, highestSequence: 0, jitter: 0, lastSenderReport: 0,
+        ssrc: 1,
+        fractionLost: 0,
+        packetsLost: 0,
+        highestSequence: 0,
+        jitter: 0,
+        lastSenderReport: 0,
         sinceSenderReport: 0,
       }]),
       writeSenderReport({ ssrc: 1, ntpSeconds: 1, ntpFraction: 2, timestamp: 3, packets: 4, octets: 5 }),
     ];
     const whole = Buffer.concat(parts);
     const at = fc.nat(whole.length - 1);
-    fc.assert(fc.property(at, at, fc.nat(255), (cut, changed, value) => {
-      const bytes = Buffer.from(whole);
-      bytes[changed] = value;
-      readRtcp(bytes.subarray(0, cut));
-      readRtcp(bytes.subarray(cut));
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(at, at, fc.nat(255), (cut, changed, value) => {
+        const bytes = Buffer.from(whole);
+        bytes[changed] = value;
+        readRtcp(bytes.subarray(0, cut));
+        readRtcp(bytes.subarray(cut));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('reads back the reports it writes, negative loss included', () => {
@@ -83,7 +107,8 @@ describe('RTCP', () => {
   it('reads keyframe requests of both kinds', () => {
     const fir = Buffer.from([0x84, 206, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 1, 0, 0, 0]);
     expect(readRtcp(Buffer.concat([writeKeyframeRequest(1, 5), fir]))).toEqual([
-      { kind: 'keyframe_request', ssrc: 5 }, { kind: 'keyframe_request', ssrc: 9 },
+      { kind: 'keyframe_request', ssrc: 5 },
+      { kind: 'keyframe_request', ssrc: 9 },
     ]);
   });
 

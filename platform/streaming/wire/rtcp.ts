@@ -166,7 +166,10 @@ export function writeNack(sender: number, media: number, sequences: readonly num
 export function writeReceiverReport(sender: number, blocks: readonly ReportBlock[]): Buffer {
   const received = blocks.slice(0, MAX_REPORT_BLOCKS);
   const packet = rtcpHeader(
-    8 + REPORT_BLOCK_BYTES * received.length, received.length, RECEIVER_REPORT, sender,
+    8 + REPORT_BLOCK_BYTES * received.length,
+    received.length,
+    RECEIVER_REPORT,
+    sender,
   );
   for (const [i, block] of received.entries()) {
     const at = 8 + REPORT_BLOCK_BYTES * i;

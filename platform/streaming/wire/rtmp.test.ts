@@ -4,11 +4,22 @@ import { MAX_AMF_DEPTH, MAX_CHUNK_STREAMS } from '../rtmp/limits.ts';
 import { AmfMalformed, readAmf, writeAmf, type AmfValue } from './rtmp/amf.ts';
 import { ChunkReader, MESSAGE, RtmpViolation, writeMessage, type RtmpMessage } from './rtmp/rtmp-chunks.ts';
 import {
-  amfObject, answerUserControl, readCommand, statusOf, writeAcknowledgement, writeChunkSize, writeCommand,
-  writePingRequest, writeStatus,
+  amfObject,
+  answerUserControl,
+  readCommand,
+  statusOf,
+  writeAcknowledgement,
+  writeChunkSize,
+  writeCommand,
+  writePingRequest,
+  writeStatus,
 } from './rtmp/rtmp-commands.ts';
 import {
-  answerHandshake, beginHandshake, ECHO_BYTES, HELLO_BYTES, isSignedByServer,
+  answerHandshake,
+  beginHandshake,
+  ECHO_BYTES,
+  HELLO_BYTES,
+  isSignedByServer,
 } from './rtmp/rtmp-handshake.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -29,8 +40,13 @@ function readAll(bytes: Buffer, sizes: readonly number[] = [bytes.length]): Rtmp
 const amfValue: fc.Arbitrary<AmfValue> = fc.letrec<{ value: AmfValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: MAX_AMF_DEPTH - 1 },
-    fc.double({ noNaN: true }), fc.boolean(), fc.string({ maxLength: 60 }), fc.constant(null),
-    fc.constant(undefined), fc.date({ noInvalidDate: true }), fc.array(tie('value'), { maxLength: 4 }),
+    fc.double({ noNaN: true }),
+    fc.boolean(),
+    fc.string({ maxLength: 60 }),
+    fc.constant(null),
+    fc.constant(undefined),
+    fc.date({ noInvalidDate: true }),
+    fc.array(tie('value'), { maxLength: 4 }),
     fc.array(fc.tuple(fc.string({ minLength: 1, maxLength: 12 }), tie('value')), { maxLength: 4 })
       .map((members) => new Map(members)),
   ),
@@ -47,7 +63,10 @@ describe('AMF0', () => {
     const number = (value: number): Buffer => writeAmf(value);
     const end = Buffer.from([0, 0, 9]);
     const array = Buffer.concat([
-      Buffer.from([8, 0xff, 0xff, 0xff, 0xff, 0, 5]), Buffer.from('width'), number(640), end,
+      Buffer.from([8, 0xff, 0xff, 0xff, 0xff, 0, 5]),
+      Buffer.from('width'),
+      number(640),
+      end,
     ]);
     expect(readAmf(array)).toEqual([new Map([['width', 640]])]);
     expect(readAmf(Buffer.concat([Buffer.from([12, 0, 0, 0, 2]), Buffer.from('hi')]))).toEqual(['hi']);
@@ -71,13 +90,16 @@ describe('AMF0', () => {
   });
 
   it('ends every input with values or a refusal', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 120, size: 'max' }), (bytes) => {
-      try {
-        readAmf(Buffer.from(bytes));
-      } catch (error) {
-        expect(error).toBeInstanceOf(AmfMalformed);
-      }
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 120, size: 'max' }), (bytes) => {
+        try {
+          readAmf(Buffer.from(bytes));
+        } catch (error) {
+          expect(error).toBeInstanceOf(AmfMalformed);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
@@ -110,19 +132,31 @@ const message = fc.record({
 describe('chunks', () => {
   it('bring every message whole, however they are cut', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
-    fc.assert(fc.property(fc.array(message, { maxLength: 6 }), fc.integer({ min: 128, max: 600 }), sizes,
-      (messages, chunkBytes, cuts) => {
-        const sent = messages.map((item) => writeMessage(item, chunkBytes));
-        const read = readAll(Buffer.concat([writeChunkSize(chunkBytes), ...sent]), cuts);
-        expect(read.map((item, i) => ({ ...messages[i], ...item }))).toEqual(messages);
-        expect(read).toHaveLength(messages.length);
-      }));
+    fc.assert(
+      fc.property(
+        fc.array(message, { maxLength: 6 }),
+        fc.integer({ min: 128, max: 600 }),
+        sizes,
+        (messages, chunkBytes, cuts) => {
+          const sent = messages.map((item) => writeMessage(item, chunkBytes));
+          const read = readAll(Buffer.concat([writeChunkSize(chunkBytes), ...sent]), cuts);
+          expect(read.map((item, i) => ({ ...messages[i], ...item }))).toEqual(messages);
+          expect(read).toHaveLength(messages.length);
+        },
+      ),
+    );
   });
 
   it('may be of several messages in turn', () => {
-    const [one, two] = [4, 6].map((chunkStream) => writeMessage({
-      chunkStream, type: MESSAGE.video, stream: 1, timestamp: 7, payload: Buffer.alloc(200, chunkStream),
-    }, 128));
+    const [one, two] = [4, 6].map((chunkStream) =>
+      writeMessage({
+        chunkStream,
+        type: MESSAGE.video,
+        stream: 1,
+        timestamp: 7,
+        payload: Buffer.alloc(200, chunkStream),
+      }, 128)
+    );
     // A whole header and 128 bytes, then one byte of header and the rest.
     const mixed = [one!.subarray(0, 140), two!.subarray(0, 140), one!.subarray(140), two!.subarray(140)];
     expect(readAll(Buffer.concat(mixed)).map(({ payload }) => payload[0])).toEqual([4, 6]);
@@ -137,15 +171,25 @@ describe('chunks', () => {
       Buffer.from([0x84, 0, 0, 30, 0xc0, 0xc1]),
       Buffer.from([0xc4, 0xd0, 0xd1]),
     ]);
-    expect(readAll(stream, [1]).map(({ type, timestamp, payload, stream: id }) =>
-      [type, timestamp, payload.toString('hex'), id])).toEqual([
-      [8, 100, 'a0', 1], [9, 120, 'b0b1', 1], [9, 150, 'c0c1', 1], [9, 180, 'd0d1', 1],
+    expect(
+      readAll(stream, [1]).map((
+        { type, timestamp, payload, stream: id },
+      ) => [type, timestamp, payload.toString('hex'), id]),
+    ).toEqual([
+      [8, 100, 'a0', 1],
+      [9, 120, 'b0b1', 1],
+      [9, 150, 'c0c1', 1],
+      [9, 180, 'd0d1', 1],
     ]);
   });
 
   it('may repeat a long time in later chunks or leave it out', () => {
     const whole = writeMessage({
-      chunkStream: 6, type: MESSAGE.video, stream: 1, timestamp: 0x01020304, payload: Buffer.alloc(300, 9),
+      chunkStream: 6,
+      type: MESSAGE.video,
+      stream: 1,
+      timestamp: 0x01020304,
+      payload: Buffer.alloc(300, 9),
     }, 128);
     // After each one-byte header follow the four bytes that some encoders omit.
     const without = Buffer.concat([whole.subarray(0, 145), whole.subarray(149, 278), whole.subarray(282)]);
@@ -163,13 +207,25 @@ describe('chunks', () => {
 
   it('of a message can be given up', () => {
     const begun = writeMessage({
-      chunkStream: 6, type: MESSAGE.video, stream: 1, timestamp: 0, payload: Buffer.alloc(200, 1),
+      chunkStream: 6,
+      type: MESSAGE.video,
+      stream: 1,
+      timestamp: 0,
+      payload: Buffer.alloc(200, 1),
     }, 128).subarray(0, 140);
     const abort = writeMessage({
-      chunkStream: 2, type: MESSAGE.abort, stream: 0, timestamp: 0, payload: Buffer.from([0, 0, 0, 6]),
+      chunkStream: 2,
+      type: MESSAGE.abort,
+      stream: 0,
+      timestamp: 0,
+      payload: Buffer.from([0, 0, 0, 6]),
     }, 128);
     const next = writeMessage({
-      chunkStream: 6, type: MESSAGE.video, stream: 1, timestamp: 5, payload: Buffer.from([2]),
+      chunkStream: 6,
+      type: MESSAGE.video,
+      stream: 1,
+      timestamp: 5,
+      payload: Buffer.from([2]),
     }, 128);
     expect(readAll(Buffer.concat([begun, abort, next]))).toMatchObject([{ timestamp: 5 }]);
   });
@@ -178,11 +234,20 @@ describe('chunks', () => {
     Buffer.from([id, 0, 0, 0, length >> 16, (length >> 8) & 255, length & 255, 9, 1, 0, 0, 0]);
   it.each([
     ['a message that is too long', header(3, MAX_BYTES + 1)],
-    ['too many chunk streams', Buffer.concat(Array.from({ length: MAX_CHUNK_STREAMS + 1 }, (_, i) =>
-      Buffer.concat([header(3 + i, 1), Buffer.alloc(1)])))],
+    [
+      'too many chunk streams',
+      Buffer.concat(
+        Array.from(
+          { length: MAX_CHUNK_STREAMS + 1 },
+          (_, i) => Buffer.concat([header(3 + i, 1), Buffer.alloc(1)]),
+        ),
+      ),
+    ],
     ['a chunk stream that begins in the middle', Buffer.from([0xc5, 1, 2, 3])],
-    ['a message that begins within another',
-      Buffer.concat([header(3, 200), Buffer.alloc(128), header(3, 9)])],
+    [
+      'a message that begins within another',
+      Buffer.concat([header(3, 200), Buffer.alloc(128), header(3, 9)]),
+    ],
     ['chunks of no bytes', writeChunkSize(0)],
     ['chunks smaller than anybody makes them', writeChunkSize(64)],
     ['chunks of more bytes than there are numbers', writeChunkSize(0x80000000)],
@@ -201,13 +266,16 @@ describe('chunks', () => {
   });
 
   it('end every input in messages or a refusal', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300, size: 'max' }), (bytes) => {
-      try {
-        readAll(Buffer.from(bytes), [7]);
-      } catch (error) {
-        expect(error).toBeInstanceOf(RtmpViolation);
-      }
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300, size: 'max' }), (bytes) => {
+        try {
+          readAll(Buffer.from(bytes), [7]);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RtmpViolation);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
@@ -218,9 +286,13 @@ describe('commands', () => {
       .toEqual({ name: 'connect', transaction: 1, values: [new Map([['app', 'live']])] });
     const [status] = readAll(writeStatus(1, statusOf('error', 'NetStream.Publish.BadName', 'No.')));
     expect(status!.stream).toBe(1);
-    expect(readCommand(status!).values[1]).toEqual(new Map([
-      ['level', 'error'], ['code', 'NetStream.Publish.BadName'], ['description', 'No.'],
-    ]));
+    expect(readCommand(status!).values[1]).toEqual(
+      new Map([
+        ['level', 'error'],
+        ['code', 'NetStream.Publish.BadName'],
+        ['description', 'No.'],
+      ]),
+    );
   });
 
   it('come in the wrapping of AMF3 too', () => {
@@ -230,7 +302,9 @@ describe('commands', () => {
   });
 
   it.each([
-    ['no name', writeAmf(1, 1)], ['no transaction', writeAmf('connect')], ['nothing', Buffer.alloc(0)],
+    ['no name', writeAmf(1, 1)],
+    ['no transaction', writeAmf('connect')],
+    ['nothing', Buffer.alloc(0)],
     ['a transaction that is no number', writeAmf('connect', Number.NaN)],
   ])('with %s are none', (_name, payload) => {
     const read = (): unknown => readCommand({ type: MESSAGE.command, stream: 0, timestamp: 0, payload });

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  hasMarker, isRtcp, isRtp, payloadStart, payloadTypeOf, rtpPacket, sequenceOf, ssrcOf, startsKeyframe,
+  hasMarker,
+  isRtcp,
+  isRtp,
+  payloadStart,
+  payloadTypeOf,
+  rtpPacket,
+  sequenceOf,
+  ssrcOf,
+  startsKeyframe,
   timestampOf,
 } from './rtp.ts';
 
@@ -9,7 +17,9 @@ const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 const header = fc.record({
   payloadType: fc.oneof(fc.integer({ min: 0, max: 63 }), fc.integer({ min: 96, max: 127 })),
   marker: fc.boolean(),
-  sequence: fc.integer({ min: 0, max: 0xffff }), timestamp: uint32, ssrc: uint32,
+  sequence: fc.integer({ min: 0, max: 0xffff }),
+  timestamp: uint32,
+  ssrc: uint32,
 });
 const withPayload = (...payload: number[]): Buffer =>
   rtpPacket({ payloadType: 96, marker: false, sequence: 1, timestamp: 1, ssrc: 1 }, Buffer.from(payload));
@@ -21,22 +31,28 @@ describe('RTP packets', () => {
       expect(isRtp(packet)).toBe(true);
       expect(isRtcp(packet)).toBe(false);
       expect({
-        payloadType: payloadTypeOf(packet), marker: hasMarker(packet), sequence: sequenceOf(packet),
-        timestamp: timestampOf(packet), ssrc: ssrcOf(packet),
+        payloadType: payloadTypeOf(packet),
+        marker: hasMarker(packet),
+        sequence: sequenceOf(packet),
+        timestamp: timestampOf(packet),
+        ssrc: ssrcOf(packet),
       }).toEqual(fields);
       expect(packet.subarray(payloadStart(packet))).toEqual(Buffer.from(payload));
     }));
   });
 
   it('never throw and never point outside, whatever the bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 80, size: 'max' }), (bytes) => {
-      if (isRtp(bytes) && isRtcp(bytes)) throw new Error('both at once');
-      if (!isRtp(bytes)) return;
-      const at = payloadStart(bytes);
-      expect(at === -1 || (at >= 12 && at < bytes.length)).toBe(true);
-      startsKeyframe('H264', bytes);
-      startsKeyframe('VP8', bytes);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80, size: 'max' }), (bytes) => {
+        if (isRtp(bytes) && isRtcp(bytes)) throw new Error('both at once');
+        if (!isRtp(bytes)) return;
+        const at = payloadStart(bytes);
+        expect(at === -1 || (at >= 12 && at < bytes.length)).toBe(true);
+        startsKeyframe('H264', bytes);
+        startsKeyframe('VP8', bytes);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('separate RTP and RTCP on one port by the packet type (RFC 5761)', () => {
@@ -72,8 +88,13 @@ describe('RTP packets', () => {
   });
 
   it('finds the payload behind sources and an extension', () => {
-    const packet = Buffer.concat([Buffer.from([0x92]), withPayload(1).subarray(1, 12), Buffer.alloc(8),
-      Buffer.from([0xbe, 0xde, 0, 1, 1, 2, 3, 4]), Buffer.from([0x65, 1])]);
+    const packet = Buffer.concat([
+      Buffer.from([0x92]),
+      withPayload(1).subarray(1, 12),
+      Buffer.alloc(8),
+      Buffer.from([0xbe, 0xde, 0, 1, 1, 2, 3, 4]),
+      Buffer.from([0x65, 1]),
+    ]);
     expect(payloadStart(packet)).toBe(28);
     expect(startsKeyframe('H264', packet)).toBe(true);
   });

@@ -6,12 +6,20 @@ import { readFragment } from './sdp-fragment.ts';
 
 /** RFC 8840 §9.2's example, with what Chromium adds. */
 const lines = [
-  'a=ice-pwd:asd88fgpdd777uzjYhagZg', 'a=ice-ufrag:8hhY', 'a=ice-options:trickle ice2', 'a=group:BUNDLE 0 1',
-  'm=audio 9 RTP/AVP 0', 'a=mid:0',
+  'a=ice-pwd:asd88fgpdd777uzjYhagZg',
+  'a=ice-ufrag:8hhY',
+  'a=ice-options:trickle ice2',
+  'a=group:BUNDLE 0 1',
+  'm=audio 9 RTP/AVP 0',
+  'a=mid:0',
   'a=candidate:1 1 UDP 1694498815 192.0.2.3 47312 typ srflx raddr 192.168.1.1 rport 9 ufrag 8hhY',
   'a=candidate:2847 1 udp 2122 2001:db8::1 51000 typ host generation 0 network-id 1 network-cost 10',
-  'a=end-of-candidates', 'm=video 9 UDP/TLS/RTP/SAVPF 96', 'a=mid:1', 'a=ice-ufrag:8hhY',
-  'a=ice-pwd:asd88fgpdd777uzjYhagZg', 'a=candidate:3 2 tcp 1518280447 host.local 9 typ host tcptype active',
+  'a=end-of-candidates',
+  'm=video 9 UDP/TLS/RTP/SAVPF 96',
+  'a=mid:1',
+  'a=ice-ufrag:8hhY',
+  'a=ice-pwd:asd88fgpdd777uzjYhagZg',
+  'a=candidate:3 2 tcp 1518280447 host.local 9 typ host tcptype active',
 ];
 const whole = `${lines.join('\r\n')}\r\n`;
 const changed = (from: string, to: string): string => whole.replace(from, to);
@@ -38,18 +46,29 @@ describe('fragments', () => {
   it('never do anything but read or be refused, whatever the text', () => {
     const line = fc.oneof(fc.constantFrom(...lines), fc.string(), fc.string().map((text) => `a=${text}`));
     const text = fc.array(line, { maxLength: 40, size: 'max' }).map((some) => some.join('\r\n'));
-    fc.assert(fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (item) => {
-      expect(['malformed_fragment', null]).toContain(refusalOf(item));
-    }), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (item) => {
+        expect(['malformed_fragment', null]).toContain(refusalOf(item));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it.each([
-    ['nothing', ''], ['line ends alone', '\r\n\r\n'], ['a whole offer', `v=0\r\n${whole}`],
-    ['a password alone', 'a=ice-pwd:asd88fgpdd777uzjYhagZg'], ['a user alone', 'a=ice-ufrag:8hhY'],
+    ['nothing', ''],
+    ['line ends alone', '\r\n\r\n'],
+    ['a whole offer', `v=0\r\n${whole}`],
+    ['a password alone', 'a=ice-pwd:asd88fgpdd777uzjYhagZg'],
+    ['a user alone', 'a=ice-ufrag:8hhY'],
     ['a short password', whole.replaceAll('asd88fgpdd777uzjYhagZg', 'short')],
     ['a short user', whole.replaceAll('8hhY', 'x')],
-    ['two users', changed('m=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:1\r\na=ice-ufrag:8hhY',
-      'm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:1\r\na=ice-ufrag:other')],
+    [
+      'two users',
+      changed(
+        'm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:1\r\na=ice-ufrag:8hhY',
+        'm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:1\r\na=ice-ufrag:other',
+      ),
+    ],
     ['a section without a mid', changed('a=mid:0\r\n', '')],
     ['a section without a mid at its end', `${whole}m=audio 9 RTP/AVP 0\r\n`],
     ['a mid of another form', changed('a=mid:0', 'a=mid:0 0')],

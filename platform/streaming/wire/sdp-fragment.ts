@@ -19,7 +19,8 @@ const SECTION = /^m=(?:audio|video|application) \d{1,5} [A-Za-z0-9/]{1,32} [A-Za
 /** RFC 8839 §5.1: foundation, component, transport, priority, address, port, type, pairs of extensions. */
 const CANDIDATE = new RegExp(
   '^[A-Za-z0-9+/]{1,32} ([1-9]\\d{0,2}) (?:udp|tcp) \\d{1,10} [A-Za-z0-9.:-]{1,253} (\\d{1,5})'
-  + ' typ (?:host|srflx|prflx|relay)(?: [\\x21-\\x7e]{1,64} [\\x21-\\x7e]{1,253}){0,12}$', 'i',
+    + ' typ (?:host|srflx|prflx|relay)(?: [\\x21-\\x7e]{1,64} [\\x21-\\x7e]{1,253}){0,12}$',
+  'i',
 );
 /** Attributes that belong to a section and are invalid before the first. */
 const OF_SECTIONS: ReadonlySet<string> = new Set(['mid', 'candidate', 'end-of-candidates']);

@@ -1,5 +1,5 @@
-import { MAX_OFFER_BYTES, MAX_OFFER_LINES } from '../limits.ts';
 import { EngineRefused } from '../engine.ts';
+import { MAX_OFFER_BYTES, MAX_OFFER_LINES } from '../limits.ts';
 
 /**
  * Offers and answers (SDP, RFC 8866; JSEP, RFC 9429). An offer is parsed into checked values. The native side
@@ -73,7 +73,9 @@ const FINGERPRINT_BYTES: Readonly<Record<string, number>> = { 'sha-256': 32, 'sh
 const RTPMAP = /^(\d{1,3}) ([A-Za-z0-9-]{1,32})\/(\d{1,6})(?:\/(\d{1,2}))?$/;
 const FMTP = /^(\d{1,3}) ([A-Za-z0-9=;,. _/+-]{1,512})$/;
 const CODECS: Readonly<Record<string, CodecName>> = {
-  'h264/90000': 'H264', 'vp8/90000': 'VP8', 'opus/48000': 'opus',
+  'h264/90000': 'H264',
+  'vp8/90000': 'VP8',
+  'opus/48000': 'opus',
 };
 /** Constrained baseline first: every browser and phone decodes it, and it has no B-frames. */
 const H264_PROFILES = ['42e01f', '42001f'];
@@ -177,14 +179,20 @@ export function chooseCodec(media: OfferedMedia, name: CodecName): OfferedCodec 
   if (name !== 'H264') return codecs[0] ?? null;
   const usable = codecs.filter((codec) => codec.parameters.get('packetization-mode') === '1');
   const preferred = H264_PROFILES.map((profile) =>
-    usable.find((codec) => codec.parameters.get('profile-level-id') === profile));
+    usable.find((codec) => codec.parameters.get('profile-level-id') === profile)
+  );
   return preferred.find((codec) => codec) ?? usable[0] ?? null;
 }
 
 /** The parameters of Opus (RFC 7587 §6.1), with the values we repeat. */
 const OPUS_PARAMETERS: ReadonlyMap<string, RegExp> = new Map([
-  ['minptime', /^[1-9]\d?$/], ['useinbandfec', /^[01]$/], ['stereo', /^[01]$/], ['sprop-stereo', /^[01]$/],
-  ['maxplaybackrate', /^(?:8|12|16|24|48)000$/], ['usedtx', /^[01]$/], ['cbr', /^[01]$/],
+  ['minptime', /^[1-9]\d?$/],
+  ['useinbandfec', /^[01]$/],
+  ['stereo', /^[01]$/],
+  ['sprop-stereo', /^[01]$/],
+  ['maxplaybackrate', /^(?:8|12|16|24|48)000$/],
+  ['usedtx', /^[01]$/],
+  ['cbr', /^[01]$/],
 ]);
 
 /**
@@ -221,14 +229,28 @@ function formatParameters(codec: OfferedCodec, receives: boolean): string {
 
 /** An offer for the transport alone: one section, whatever media is sent through it. */
 export function writeTransportOffer(
-  offer: Offer, mid: string, payloadType: number, direction: Direction,
+  offer: Offer,
+  mid: string,
+  payloadType: number,
+  direction: Direction,
 ): string {
   return lines([
-    'v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', `a=group:BUNDLE ${mid}`,
-    `m=video 9 UDP/TLS/RTP/SAVPF ${payloadType}`, 'c=IN IP4 0.0.0.0',
-    `a=ice-ufrag:${offer.iceUser}`, `a=ice-pwd:${offer.icePassword}`, 'a=ice-options:trickle',
-    `a=fingerprint:${offer.fingerprint}`, `a=setup:${offer.setup}`, `a=mid:${mid}`, `a=${direction}`,
-    'a=rtcp-mux', `a=rtpmap:${payloadType} VP8/90000`,
+    'v=0',
+    'o=- 1 2 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    `a=group:BUNDLE ${mid}`,
+    `m=video 9 UDP/TLS/RTP/SAVPF ${payloadType}`,
+    'c=IN IP4 0.0.0.0',
+    `a=ice-ufrag:${offer.iceUser}`,
+    `a=ice-pwd:${offer.icePassword}`,
+    'a=ice-options:trickle',
+    `a=fingerprint:${offer.fingerprint}`,
+    `a=setup:${offer.setup}`,
+    `a=mid:${mid}`,
+    `a=${direction}`,
+    'a=rtcp-mux',
+    `a=rtpmap:${payloadType} VP8/90000`,
   ]);
 }
 
@@ -246,7 +268,9 @@ export function readTransport(answer: string): Transport | null {
 }
 
 const CLOCKS: Readonly<Record<CodecName, string>> = {
-  H264: 'H264/90000', VP8: 'VP8/90000', opus: 'opus/48000/2',
+  H264: 'H264/90000',
+  VP8: 'VP8/90000',
+  opus: 'opus/48000/2',
 };
 /**
  * Feedback we support. Transport-wide congestion control is not included: REMB and loss steer the publisher.
@@ -260,14 +284,25 @@ const MEDIA_STREAM = 'stream';
  * with `recvonly`, a reader with `sendonly`.
  */
 export function writeAnswer(
-  transport: Transport, chosen: readonly ChosenMedia[], direction: 'sendonly' | 'recvonly',
+  transport: Transport,
+  chosen: readonly ChosenMedia[],
+  direction: 'sendonly' | 'recvonly',
 ): string {
   return lines([
-    'v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 't=0 0',
-    `a=group:BUNDLE ${chosen.map(({ media }) => media.mid).join(' ')}`, `a=msid-semantic:WMS ${MEDIA_STREAM}`,
+    'v=0',
+    'o=- 1 1 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    `a=group:BUNDLE ${chosen.map(({ media }) => media.mid).join(' ')}`,
+    `a=msid-semantic:WMS ${MEDIA_STREAM}`,
     ...chosen.flatMap((section, i) => [
-      `m=${section.media.kind} 9 UDP/TLS/RTP/SAVPF ${section.codec.payloadType}`, 'c=IN IP4 0.0.0.0',
-      ...transport.attributes, `a=mid:${section.media.mid}`, `a=${direction}`, 'a=rtcp-mux', 'a=rtcp-rsize',
+      `m=${section.media.kind} 9 UDP/TLS/RTP/SAVPF ${section.codec.payloadType}`,
+      'c=IN IP4 0.0.0.0',
+      ...transport.attributes,
+      `a=mid:${section.media.mid}`,
+      `a=${direction}`,
+      'a=rtcp-mux',
+      'a=rtcp-rsize',
       ...describeCodec(section),
       // Bundled sections share the transport of the first.
       ...(i === 0 ? [...transport.candidates, 'a=end-of-candidates'] : []),
@@ -298,11 +333,13 @@ const FIRST_PRIORITY = 2_130_706_431;
  * loopback alone offers it first, and the others for browsers that never pair with loopback.
  */
 export function advertise(
-  transport: Transport, { udpPort, publicAddress, loopbackAddress }: PeerAddress,
+  transport: Transport,
+  { udpPort, publicAddress, loopbackAddress }: PeerAddress,
 ): Transport {
   const candidates = [
     ...(loopbackAddress
-      ? [`a=candidate:loopback 1 UDP ${FIRST_PRIORITY} ${loopbackAddress} ${udpPort} typ host`] : []),
+      ? [`a=candidate:loopback 1 UDP ${FIRST_PRIORITY} ${loopbackAddress} ${udpPort} typ host`]
+      : []),
     ...(publicAddress ? translated(transport, publicAddress) : transport.candidates),
   ];
   return { ...transport, candidates };

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isBindingRequest, readBindingRequest, writeBindingRequest } from './stun.ts';
 
@@ -10,11 +10,17 @@ const request = (tiebreaker: Buffer, password = PASSWORD, user = 'ours:theirs'):
   writeBindingRequest({ user, password, tiebreaker, id: randomBytes(12) });
 
 /** A request of RFC 5769 §2.1, with its fingerprint and its short-term password. */
-const RFC_5769 = Buffer.from([
-  '000100582112a442b7e7a701bc34d686fa87dfae', '802200105354554e207465737420636c69656e74',
-  '002400046e0001ff80290008932ff9b151263b36', '000600096576746a3a68367659202020',
-  '000800149aeaa70cbfd8cb56781ef2b5b2d3f249c1b571a2', '80280004e57a3bcf',
-].join(''), 'hex');
+const RFC_5769 = Buffer.from(
+  [
+    '000100582112a442b7e7a701bc34d686fa87dfae',
+    '802200105354554e207465737420636c69656e74',
+    '002400046e0001ff80290008932ff9b151263b36',
+    '000600096576746a3a68367659202020',
+    '000800149aeaa70cbfd8cb56781ef2b5b2d3f249c1b571a2',
+    '80280004e57a3bcf',
+  ].join(''),
+  'hex',
+);
 
 describe('a binding request', () => {
   it('is read as RFC 5769 signs it', () => {

@@ -6,7 +6,11 @@ const HEAD_BYTES = 20;
 const COOKIE = 0x2112a442;
 const BINDING_REQUEST = 0x0001;
 const ATTRIBUTE = {
-  user: 0x0006, integrity: 0x0008, fingerprint: 0x8028, controlled: 0x8029, controlling: 0x802a,
+  user: 0x0006,
+  integrity: 0x0008,
+  fingerprint: 0x8028,
+  controlled: 0x8029,
+  controlling: 0x802a,
 };
 const INTEGRITY_BYTES = 20;
 const TIEBREAKER_BYTES = 8;
@@ -54,7 +58,8 @@ export interface SignedRequest {
  * @param passwordOf the password of one of our ICE users; null for an unknown user
  */
 export function readBindingRequest(
-  message: Buffer, passwordOf: (user: string) => string | null,
+  message: Buffer,
+  passwordOf: (user: string) => string | null,
 ): SignedRequest | null {
   const attributes = isBindingRequest(message) ? attributesOf(message) : null;
   const named = (type: number): Attribute | undefined => attributes?.find((item) => item.type === type);
@@ -68,7 +73,8 @@ export function readBindingRequest(
   const role = named(ATTRIBUTE.controlling) ?? named(ATTRIBUTE.controlled);
   const isWhole = role?.value.length === TIEBREAKER_BYTES && role.at < integrity.at;
   return {
-    user, isTiebreakerZero: isWhole && role.value.every((byte) => byte === 0),
+    user,
+    isTiebreakerZero: isWhole && role.value.every((byte) => byte === 0),
     withTiebreaker: (tiebreaker) => {
       const body = Buffer.from(message.subarray(0, integrity.at));
       if (isWhole) tiebreaker.copy(body, role.at + 4, 0, TIEBREAKER_BYTES);
@@ -87,8 +93,11 @@ function signatureOf(before: Buffer, password: string): Buffer {
 /** A message with its signature and its fingerprint (RFC 8489 §14.7) at the end. */
 function sign(body: Buffer, password: string): Buffer {
   const signed = Buffer.concat([
-    body, headOf(ATTRIBUTE.integrity, INTEGRITY_BYTES), signatureOf(body, password),
-    headOf(ATTRIBUTE.fingerprint, 4), Buffer.alloc(4),
+    body,
+    headOf(ATTRIBUTE.integrity, INTEGRITY_BYTES),
+    signatureOf(body, password),
+    headOf(ATTRIBUTE.fingerprint, 4),
+    Buffer.alloc(4),
   ]);
   signed.writeUInt16BE(signed.length - HEAD_BYTES, 2);
   signed.writeUInt32BE((crc32(signed.subarray(0, -8)) ^ FINGERPRINT_XOR) >>> 0, signed.length - 4);
@@ -112,10 +121,19 @@ export function writeBindingRequest(
   const name = Buffer.from(of.user);
   const padding = Buffer.alloc(Math.ceil(name.length / 4) * 4 - name.length);
   const priority = Buffer.from('002400046e0001ff', 'hex');
-  return sign(Buffer.concat([
-    head, of.id, headOf(ATTRIBUTE.user, name.length), name, padding, priority,
-    headOf(ATTRIBUTE.controlling, TIEBREAKER_BYTES), of.tiebreaker,
-  ]), of.password);
+  return sign(
+    Buffer.concat([
+      head,
+      of.id,
+      headOf(ATTRIBUTE.user, name.length),
+      name,
+      padding,
+      priority,
+      headOf(ATTRIBUTE.controlling, TIEBREAKER_BYTES),
+      of.tiebreaker,
+    ]),
+    of.password,
+  );
 }
 
 /** CRC-32 (ITU V.42), bit by bit: at most one request a second is signed. */

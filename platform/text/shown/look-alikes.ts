@@ -33,7 +33,8 @@ const BY_LETTER: Readonly<Record<string, string>> = {
   z: 'Ζᴢ乙ꓜꮓ𑢩𑣄',
 };
 const LATIN: ReadonlyMap<string, string> = new Map(
-  Object.entries(BY_LETTER).flatMap(([latin, others]) => [...others].map((text) => [text, latin] as const)));
+  Object.entries(BY_LETTER).flatMap(([latin, others]) => [...others].map((text) => [text, latin] as const)),
+);
 
 /**
  * The first of 26 consecutive letters: in black circles, in black squares, and regional indicators (flags).

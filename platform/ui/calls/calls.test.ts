@@ -1,15 +1,25 @@
+import { call } from '#platform/contract/call.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { focusManager, QueryObserver } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { call } from '#platform/contract/call.ts';
-import type { CallFunction } from '#platform/contract/client.ts';
 import { changeCached, makeCache, queryOf } from './calls.ts';
 
 const read = call({
-  name: 'purse.get', method: 'GET', path: '/purse', access: 'purse.get', credential: 'cookie', effects: false,
-  input: z.object({}), output: z.object({ tokens: z.number() }), refusals: [],
-  limit: { points: 1, seconds: 1, per: 'caller' }, bodyLimitBytes: 0,
-  summary: 'A purse', description: 'A purse.', requirements: [],
+  name: 'purse.get',
+  method: 'GET',
+  path: '/purse',
+  access: 'purse.get',
+  credential: 'cookie',
+  effects: false,
+  input: z.object({}),
+  output: z.object({ tokens: z.number() }),
+  refusals: [],
+  limit: { points: 1, seconds: 1, per: 'caller' },
+  bodyLimitBytes: 0,
+  summary: 'A purse',
+  description: 'A purse.',
+  requirements: [],
 });
 
 /**
@@ -17,7 +27,8 @@ const read = call({
  * on its way.
  */
 async function readWhile(answers: readonly number[], events: readonly (number | null)[]): Promise<{
-  shown: number | undefined; asked: number;
+  shown: number | undefined;
+  asked: number;
 }> {
   const cache = makeCache();
   cache.setQueryData([read.name, {}], { tokens: 1_000 });
@@ -60,7 +71,8 @@ it('a first answer that was invalidated on its way is asked for once more, and n
   unsubscribe();
 });
 
-it('a tab that one comes back to asks again for what is older than 60 s, and for nothing recent [C-400]',
+it(
+  'a tab that one comes back to asks again for what is older than 60 s, and for nothing recent [C-400]',
   async () => {
     const asked: number[] = [];
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -83,4 +95,5 @@ it('a tab that one comes back to asks again for what is older than 60 s, and for
     focusManager.setFocused(undefined);
     for (const unsubscribe of observers) unsubscribe();
     cache.unmount();
-  });
+  },
+);

@@ -1,12 +1,22 @@
+import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
 import {
-  hashKey, keepPreviousData, QueryClient, useQuery, useQueryClient, type QueryFunctionContext,
+  API_BASE,
+  CallFailed,
+  requestOf,
+  type CallFunction,
+  type CallOptions,
+  type Problem,
+} from '#platform/contract/client.ts';
+import {
+  hashKey,
+  keepPreviousData,
+  QueryClient,
+  useQuery,
+  useQueryClient,
+  type QueryFunctionContext,
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useMemo, useState, useSyncExternalStore } from 'react';
-import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
-import {
-  API_BASE, CallFailed, requestOf, type CallFunction, type CallOptions, type Problem,
-} from '#platform/contract/client.ts';
 
 /** Answers younger than this are recent (spec 3 §9): a person who returns to a tab sees them as they are. */
 const RECENT_MS = 60_000;
@@ -30,8 +40,9 @@ export const CallBaseProvider = CallBaseContext.Provider;
 /** The address of a call, for requests that the browser makes itself: a link, a player, a download. */
 export function useCallAddress(): <C extends ClientCall>(constant: C, input: InputOf<C>) => string {
   const base = useContext(CallBaseContext);
-  return useCallback((constant, input) =>
-    requestOf(constant, input as Record<string, unknown>, base).path, [base]);
+  return useCallback((constant, input) => requestOf(constant, input as Record<string, unknown>, base).path, [
+    base,
+  ]);
 }
 
 /** The only place that derives the key of a cache entry from a call and its input. */
@@ -67,16 +78,18 @@ class PageCache extends QueryClient {
 }
 
 /** The cache of one page, or of one document on the server. Errors are retried twice, refusals never. */
-export const makeCache = (): QueryClient => new PageCache({
-  defaultOptions: {
-    queries: {
-      retry: (failures, error) => failures < 2 && problemOf(error).status >= 500,
-      // Without a network a read fails and shows its error, instead of loading until the network is back.
-      networkMode: 'always', refetchOnReconnect: true,
-      refetchOnWindowFocus: (query) => query.isStaleByTime(RECENT_MS),
+export const makeCache = (): QueryClient =>
+  new PageCache({
+    defaultOptions: {
+      queries: {
+        retry: (failures, error) => failures < 2 && problemOf(error).status >= 500,
+        // Without a network a read fails and shows its error, instead of loading until the network is back.
+        networkMode: 'always',
+        refetchOnReconnect: true,
+        refetchOnWindowFocus: (query) => query.isStaleByTime(RECENT_MS),
+      },
     },
-  },
-});
+  });
 
 /** One answer of the cache, as a document carries it to the browser. */
 export interface Snapshot {
@@ -88,15 +101,18 @@ export interface Snapshot {
 
 /** All answers in the cache. */
 export const snapshotOf = (cache: QueryClient): readonly Snapshot[] =>
-  cache.getQueryCache().getAll().flatMap(({ queryKey: key, state }) =>
-    (state.data === undefined ? [] : [{ key, data: state.data, at: state.dataUpdatedAt }]));
+  cache.getQueryCache().getAll().flatMap((
+    { queryKey: key, state },
+  ) => (state.data === undefined ? [] : [{ key, data: state.data, at: state.dataUpdatedAt }]));
 
 /**
  * Puts the answers of a document into the page's cache, with the times they were read at.
  * @param storedAt converts a time of the server into one of the browser's clock, which the cache uses
  */
 export function restore(
-  cache: QueryClient, answers: readonly Snapshot[], storedAt: (atMs: number) => number,
+  cache: QueryClient,
+  answers: readonly Snapshot[],
+  storedAt: (atMs: number) => number,
 ): void {
   for (const { key, data, at } of answers) cache.setQueryData(key, data, { updatedAt: storedAt(at) });
   if (!(cache instanceof PageCache)) return;
@@ -112,21 +128,34 @@ const isShown = (): boolean => true;
  * cached answer; when both answers are the same, it renders once.
  */
 export function useHydrated<Result extends { readonly data: unknown }>(
-  queryKey: readonly unknown[], result: Result,
+  queryKey: readonly unknown[],
+  result: Result,
 ): Result {
   const cache = useQueryClient();
   const known = cache instanceof PageCache ? cache.document : null;
   const hash = known === null ? '' : hashKey(queryKey);
-  const isCurrent = useSyncExternalStore(neverChanges, isShown, () =>
-    known === null || Object.is(known.get(hash), cache.getQueryData(queryKey)));
+  const isCurrent = useSyncExternalStore(
+    neverChanges,
+    isShown,
+    () => known === null || Object.is(known.get(hash), cache.getQueryData(queryKey)),
+  );
   if (isCurrent || known === null) return result;
   const data = known.get(hash);
   const isThere = data !== undefined;
   // Its other fields stay the observer's, which notes which of them are read.
-  return Object.create(result, Object.fromEntries(Object.entries({
-    data, error: null, isError: false, isPending: !isThere, isSuccess: isThere,
-    status: isThere ? 'success' : 'pending',
-  }).map(([name, value]) => [name, { value, enumerable: true }]))) as Result;
+  return Object.create(
+    result,
+    Object.fromEntries(
+      Object.entries({
+        data,
+        error: null,
+        isError: false,
+        isPending: !isThere,
+        isSuccess: isThere,
+        status: isThere ? 'success' : 'pending',
+      }).map(([name, value]) => [name, { value, enumerable: true }]),
+    ),
+  ) as Result;
 }
 
 export interface ReadOptions {
@@ -141,17 +170,22 @@ export interface ReadOptions {
 
 /** Reads a call through the cache. */
 export function useRead<C extends ClientCall>(
-  constant: C, input: InputOf<C>, options: ReadOptions = {},
+  constant: C,
+  input: InputOf<C>,
+  options: ReadOptions = {},
 ): UseQueryResult<OutputOf<C>, Error> {
   const call = useCall();
   const query = queryOf(call, constant, input);
-  return useHydrated(query.queryKey, useQuery<OutputOf<C>, Error, OutputOf<C>, readonly unknown[]>({
-    ...query,
-    refetchInterval: options.everyMs ?? false,
-    enabled: options.enabled ?? true,
-    ...(options.keep ? { placeholderData: keepPreviousData } : {}),
-    ...(options.unusedMs === undefined ? {} : { gcTime: options.unusedMs }),
-  }));
+  return useHydrated(
+    query.queryKey,
+    useQuery<OutputOf<C>, Error, OutputOf<C>, readonly unknown[]>({
+      ...query,
+      refetchInterval: options.everyMs ?? false,
+      enabled: options.enabled ?? true,
+      ...(options.keep ? { placeholderData: keepPreviousData } : {}),
+      ...(options.unusedMs === undefined ? {} : { gcTime: options.unusedMs }),
+    }),
+  );
 }
 
 export interface Action<C extends ClientCall> {
@@ -200,10 +234,15 @@ export const useCache = (): QueryClient => useQueryClient();
 
 /** Changes the cached answer of a call, when there is one. For `live.ts`. */
 export function changeCached<C extends ClientCall>(
-  cache: QueryClient, constant: C, input: InputOf<C>, change: (answer: OutputOf<C>) => OutputOf<C>,
+  cache: QueryClient,
+  constant: C,
+  input: InputOf<C>,
+  change: (answer: OutputOf<C>) => OutputOf<C>,
 ): void {
-  cache.setQueryData<OutputOf<C>>(queryKeyOf(constant, input),
-    (answer) => (answer ? change(answer) : answer));
+  cache.setQueryData<OutputOf<C>>(
+    queryKeyOf(constant, input),
+    (answer) => (answer ? change(answer) : answer),
+  );
 }
 
 /**
@@ -212,8 +251,14 @@ export function changeCached<C extends ClientCall>(
  */
 export function problemOf(error: unknown, failed = ''): Problem {
   const problem = error instanceof CallFailed ? error.problem : {
-    status: 500, error: 'fault', errorType: 'fault', error_type: 'fault', message: '', type: 'about:blank',
-    title: 'fault', detail: '',
+    status: 500,
+    error: 'fault',
+    errorType: 'fault',
+    error_type: 'fault',
+    message: '',
+    type: 'about:blank',
+    title: 'fault',
+    detail: '',
   };
   return problem.message === '' && failed !== '' ? { ...problem, message: failed } : problem;
 }

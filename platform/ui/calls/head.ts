@@ -40,5 +40,8 @@ export interface HeadPage {
 }
 
 /** The handle of a route whose description is a translated text. */
-export const describedBy = (textIn: (language: Language) => string): { head: (page: HeadPage) => HeadTags } =>
-  ({ head: ({ language }) => ({ description: textIn(language) }) });
+export const describedBy = (
+  textIn: (language: Language) => string,
+): { head: (page: HeadPage) => HeadTags } => ({
+  head: ({ language }) => ({ description: textIn(language) }),
+});

@@ -3,7 +3,10 @@ import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { liveState, LiveStore, LiveStoreProvider, useLiveState } from './live-state.ts';
 
-interface Counts { readonly a: number; readonly b: number }
+interface Counts {
+  readonly a: number;
+  readonly b: number;
+}
 const counts = liveState<Counts>('test.counts', { a: 0, b: 0 });
 const others = liveState('test.others', 0);
 
@@ -31,9 +34,11 @@ it('changes nothing when a change fails', () => {
   const page = new LiveStore();
   const seen: number[] = [];
   page.subscribe(others, () => seen.push(page.read(others)));
-  expect(() => page.change(others, () => {
-    throw new Error('no');
-  })).toThrow('no');
+  expect(() =>
+    page.change(others, () => {
+      throw new Error('no');
+    })
+  ).toThrow('no');
   expect([page.read(others), seen]).toEqual([0, []]);
 });
 

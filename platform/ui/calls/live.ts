@@ -1,4 +1,3 @@
-import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import type { ClientEvent, PayloadOf } from '#platform/contract/event.ts';
 import type {
   Connection,
@@ -6,6 +5,7 @@ import type {
   LiveClient,
   RoomConnection,
 } from '#platform/contract/sockets/socket-client.ts';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
 
 /** The page's live client once it exists, and a way to request it: guests on a listing open no socket. */
 export interface Live {
@@ -52,7 +52,9 @@ export function useRoomConnection(room: string): {
 
 /** Subscribes to an event of a connection while mounted. A new handler does not cause a new subscription. */
 export function useEvent<E extends ClientEvent>(
-  connection: Connection | null, event: E, handler: (payload: PayloadOf<E>) => void,
+  connection: Connection | null,
+  event: E,
+  handler: (payload: PayloadOf<E>) => void,
 ): void {
   const latest = useRef(handler);
   latest.current = handler;

@@ -1,7 +1,7 @@
-import { InfiniteQueryObserver } from '@tanstack/react-query';
-import { expect, it } from 'vitest';
 import type { ClientCall } from '#platform/contract/call.ts';
 import type { CallFunction } from '#platform/contract/client.ts';
+import { InfiniteQueryObserver } from '@tanstack/react-query';
+import { expect, it } from 'vitest';
 import { makeCache, queryKeyOf, restore, snapshotOf } from './calls.ts';
 import { changeCachedPages, pagesKeyOf, pagesOf } from './pages.ts';
 
@@ -10,7 +10,9 @@ interface Page {
   readonly next: number | null;
 }
 const list: ClientCall<{ before?: number }, Page> = {
-  name: 'numbers.list', method: 'GET', path: '/numbers',
+  name: 'numbers.list',
+  method: 'GET',
+  path: '/numbers',
 };
 
 /** A server with the numbers from 6 down to 1, two per page, and the requests it got. */
@@ -39,7 +41,8 @@ it('loads one page after the other, each from where the one before it ended', as
 it('asks for the next page by another field, from what another field says', async () => {
   const { call, asked } = server();
   const options = pagesOf(call, list as ClientCall<{ before?: number; after?: number }, Page>, {}, {
-    cursor: 'after', next: ({ numbers }) => numbers[0] ?? null,
+    cursor: 'after',
+    next: ({ numbers }) => numbers[0] ?? null,
   });
   const observer = new InfiniteQueryObserver(makeCache(), options);
   const end = observer.subscribe(() => undefined);
@@ -54,8 +57,11 @@ it('goes with a document: the page continues where the server began, and asks no
   const onServer = makeCache();
   await onServer.ensureInfiniteQueryData(pagesOf(call, list, {}));
   const inPage = makeCache();
-  restore(inPage, JSON.parse(JSON.stringify(snapshotOf(onServer))) as ReturnType<typeof snapshotOf>,
-    (at) => at);
+  restore(
+    inPage,
+    JSON.parse(JSON.stringify(snapshotOf(onServer))) as ReturnType<typeof snapshotOf>,
+    (at) => at,
+  );
   await inPage.ensureInfiniteQueryData(pagesOf(call, list, {}));
   expect(asked).toEqual([{}]);
   const observer = new InfiniteQueryObserver(inPage, pagesOf(call, list, {}));

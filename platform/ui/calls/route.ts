@@ -1,10 +1,14 @@
-import type { QueryClient } from '@tanstack/react-query';
-import {
-  createContext, data, redirect, type LoaderFunctionArgs, type RouterContextProvider,
-} from 'react-router';
 import type { ClientCall, InputOf } from '#platform/contract/call.ts';
 import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client.ts';
 import type { DocumentPolicy } from '#platform/contract/document-policy.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  data,
+  redirect,
+  type LoaderFunctionArgs,
+  type RouterContextProvider,
+} from 'react-router';
 import type { ServerClock } from '../time/server-clock.ts';
 import { problemOf, queryOf } from './calls.ts';
 import type { HeadPage, HeadTags } from './head.ts';
@@ -42,11 +46,15 @@ export interface Read {
   /** Whether the call returns pages; only the first page is read. */
   readonly isPaged?: boolean;
 }
-export const read = <C extends ClientCall>(call: C, input: InputOf<C>): Read =>
-  ({ call, input: input as Read['input'] });
+export const read = <C extends ClientCall>(call: C, input: InputOf<C>): Read => ({
+  call,
+  input: input as Read['input'],
+});
 /** The first page of a list that the route reads page by page. */
-export const readPages = <C extends ClientCall>(call: C, input: InputOf<C>): Read =>
-  ({ ...read(call, input), isPaged: true });
+export const readPages = <C extends ClientCall>(call: C, input: InputOf<C>): Read => ({
+  ...read(call, input),
+  isPaged: true,
+});
 
 export interface RouteData {
   /** Namespaces of messages beside those of the shell. */
@@ -90,27 +98,29 @@ export interface RouteHandle {
 export const routeData = (
   { texts = [], reads, readsBeforeGate, movedTo, always, member }: RouteData,
 ) =>
-  async ({ params, request, context }: LoaderArgs): Promise<null> => {
-    const tools = context.get(pageTools);
-    await tools.texts(texts);
-    if (member && !tools.signedIn()) throw toSignIn(request, tools);
-    if (!reads && !readsBeforeGate) return null;
-    const isShown = always === true || await tools.admitted();
-    const wanted = (isShown ? reads : readsBeforeGate)?.({ params, request }) ?? [];
-    try {
-      await Promise.all(wanted.map(({ call, input, isPaged }): Promise<unknown> => (isPaged
-        ? tools.cache.ensureInfiniteQueryData(pagesOf(tools.call, call, input))
-        : tools.cache.ensureQueryData(queryOf(tools.call, call, input)))));
-    } catch (error) {
-      throw failureOf(error, request, tools);
-    }
-    const moved = movedTo?.(tools.cache, params) ?? null;
-    // A permanent redirect, so that stored links are updated.
-    if (moved !== null) throw redirect(moved + new URL(request.url).search, 301);
-    return null;
-  };
+async ({ params, request, context }: LoaderArgs): Promise<null> => {
+  const tools = context.get(pageTools);
+  await tools.texts(texts);
+  if (member && !tools.signedIn()) throw toSignIn(request, tools);
+  if (!reads && !readsBeforeGate) return null;
+  const isShown = always === true || await tools.admitted();
+  const wanted = (isShown ? reads : readsBeforeGate)?.({ params, request }) ?? [];
+  try {
+    await Promise.all(wanted.map(({ call, input, isPaged }): Promise<unknown> => (isPaged
+      ? tools.cache.ensureInfiniteQueryData(pagesOf(tools.call, call, input))
+      : tools.cache.ensureQueryData(queryOf(tools.call, call, input)))
+    ));
+  } catch (error) {
+    throw failureOf(error, request, tools);
+  }
+  const moved = movedTo?.(tools.cache, params) ?? null;
+  // A permanent redirect, so that stored links are updated.
+  if (moved !== null) throw redirect(moved + new URL(request.url).search, 301);
+  return null;
+};
 
-type LoaderArgs = Pick<LoaderFunctionArgs, 'params' | 'request'>
+type LoaderArgs =
+  & Pick<LoaderFunctionArgs, 'params' | 'request'>
   & { readonly context: Readonly<RouterContextProvider> };
 
 function toSignIn(request: Request, tools: PageTools): Response {

@@ -53,7 +53,8 @@ export function Button({ tone, wide, busy, icon, children, type, onClick, ...res
 
 /** A link that looks like a button: for going somewhere, never for doing something. */
 export function ButtonLink(
-  { tone, wide, icon, children, ...rest }: Omit<LinkProps, 'className'>
+  { tone, wide, icon, children, ...rest }:
+    & Omit<LinkProps, 'className'>
     & Pick<ButtonProps, 'tone' | 'wide' | 'icon'>,
 ) {
   return (
@@ -66,7 +67,8 @@ export function ButtonLink(
 
 /** A link that looks like a button, to a file that the server answers as an attachment. */
 export function FileLink(
-  { tone, wide, icon, children, href }: Pick<ButtonProps, 'tone' | 'wide' | 'icon' | 'children'>
+  { tone, wide, icon, children, href }:
+    & Pick<ButtonProps, 'tone' | 'wide' | 'icon' | 'children'>
     & { readonly href: string },
 ) {
   return (

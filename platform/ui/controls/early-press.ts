@@ -14,7 +14,7 @@ export const KEEP_EARLY_PRESS = 'addEventListener("click",(e)=>{'
   + 'const b=e.target.closest?.("button[data-late]");'
   + 'if(b){e.preventDefault();e.stopImmediatePropagation();globalThis.earlyPress=b}},true);';
 
-const never = (): (() => void) => () => undefined;
+const never = (): () => void => () => undefined;
 
 /**
  * True on the server and until React has hydrated the markup; `ref` goes on the button.

@@ -1,6 +1,12 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { useId, useState, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes,
-  type TextareaHTMLAttributes } from 'react';
+import {
+  useId,
+  useState,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react';
 import { useTranslation } from '../text/use-translation.ts';
 import { IconButton } from './button.tsx';
 
@@ -35,9 +41,7 @@ function Frame({ id, label, hint, error, children }: FieldFrame) {
 export function FieldNotes({ id, hint, error }: { id: string } & Omit<FieldText, 'label'>) {
   return (
     <>
-      {error ? (
-        <p id={`${id}-error`} role="alert" className="text-sm text-danger-text">{error}</p>
-      ) : null}
+      {error ? <p id={`${id}-error`} role="alert" className="text-sm text-danger-text">{error}</p> : null}
       {hint && !error ? <p id={`${id}-hint`} className="text-sm text-muted">{hint}</p> : null}
     </>
   );
@@ -68,8 +72,13 @@ export function TextArea(
   const id = useId();
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
-      <textarea id={id} rows={4} className={`${CONTROL} py-2`} {...describedBy(id, { hint, error })}
-        {...rest} />
+      <textarea
+        id={id}
+        rows={4}
+        className={`${CONTROL} py-2`}
+        {...describedBy(id, { hint, error })}
+        {...rest}
+      />
     </Frame>
   );
 }
@@ -83,8 +92,13 @@ export function PasswordField({ label, hint, error, ...rest }: TextFieldProps) {
     <Frame id={id} label={label} hint={hint} error={error}>
       <div className="relative">
         <input
-          id={id} className={`${CONTROL} pr-12`} autoCapitalize="none" spellCheck={false}
-          {...describedBy(id, { hint, error })} {...rest} type={shown ? 'text' : 'password'}
+          id={id}
+          className={`${CONTROL} pr-12`}
+          autoCapitalize="none"
+          spellCheck={false}
+          {...describedBy(id, { hint, error })}
+          {...rest}
+          type={shown ? 'text' : 'password'}
         />
         <div className="absolute inset-y-0 right-0 flex items-center">
           <IconButton label={t('showPassword')} pressed={shown} onClick={() => setShown(!shown)}>
@@ -119,8 +133,13 @@ export type SelectProps = FieldText & Bare<SelectHTMLAttributes<HTMLSelectElemen
 export function Select({ label, hint, error, options, placeholder, labelHidden, ...rest }: SelectProps) {
   const id = useId();
   const control = (
-    <select id={id} className={CONTROL} {...describedBy(id, { hint, error })} {...rest}
-      aria-label={labelHidden ? label : undefined}>
+    <select
+      id={id}
+      className={CONTROL}
+      {...describedBy(id, { hint, error })}
+      {...rest}
+      aria-label={labelHidden ? label : undefined}
+    >
       {placeholder === undefined ? null : <option value="">{placeholder}</option>}
       {/* The names of some countries and languages differ between server and browser. */}
       {options.map(({ value, text }) => (
@@ -133,7 +152,9 @@ export function Select({ label, hint, error, options, placeholder, labelHidden, 
 
 /** A tick box whose whole line can be clicked. */
 export function Checkbox(
-  { label, error, ...rest }: Omit<FieldText, 'label' | 'hint'> & { readonly label: ReactNode }
+  { label, error, ...rest }:
+    & Omit<FieldText, 'label' | 'hint'>
+    & { readonly label: ReactNode }
     & Bare<InputHTMLAttributes<HTMLInputElement>>,
 ) {
   const id = useId();
@@ -141,10 +162,12 @@ export function Checkbox(
     <div>
       <label htmlFor={id} className="flex min-h-11 items-center gap-3 text-sm">
         <input
-          id={id} type="checkbox"
+          id={id}
+          type="checkbox"
           className="checkbox size-5 shrink-0 rounded-control border border-field bg-surface
             checked:border-primary checked:bg-primary aria-invalid:border-danger"
-          {...describedBy(id, { error })} {...rest}
+          {...describedBy(id, { error })}
+          {...rest}
         />
         <span>{label}</span>
       </label>

@@ -15,19 +15,25 @@ interface FileButtonProps {
 /** A button that opens the system's dialog to choose one file. */
 export function FileButton({ accept, icon, busy, describedBy, onChoose, children }: FileButtonProps) {
   return (
-    <label aria-busy={busy || undefined}
+    <label
+      aria-busy={busy || undefined}
       className={`${buttonClass()} relative cursor-pointer has-focus-visible:outline-2
-        has-focus-visible:outline-offset-2 has-focus-visible:outline-focus`}>
+        has-focus-visible:outline-offset-2 has-focus-visible:outline-focus`}
+    >
       {icon}
       {children}
-      <input type="file" accept={accept.join(',')} aria-describedby={describedBy}
+      <input
+        type="file"
+        accept={accept.join(',')}
+        aria-describedby={describedBy}
         className="absolute inset-0 size-full cursor-pointer opacity-0"
         onChange={({ currentTarget }) => {
           const files = [...currentTarget.files ?? []];
           // So that the same file can be chosen again.
           currentTarget.value = '';
           if (files.length > 0) onChoose(files);
-        }} />
+        }}
+      />
     </label>
   );
 }

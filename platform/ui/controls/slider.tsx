@@ -24,9 +24,13 @@ export function Slider(
 ) {
   const track = useRef<HTMLDivElement>(null);
   const props = useMemo(
-    () => ({ 'aria-label': label, minValue: min, maxValue: max, step }), [label, max, min, step]);
+    () => ({ 'aria-label': label, minValue: min, maxValue: max, step }),
+    [label, max, min, step],
+  );
   const bySteps = useSliderState({
-    ...props, value: [value], numberFormatter: useNumberFormatter(),
+    ...props,
+    value: [value],
+    numberFormatter: useNumberFormatter(),
     onChange: ([changed = value]) => onChange(changed),
     onChangeEnd: ([changed = value]) => onDone?.(changed),
   });
@@ -36,9 +40,12 @@ export function Slider(
   const { trackProps } = useSlider(props, state, track);
   const { style: _placed, ...ownTrackProps } = trackProps;
   return (
-    <div {...ownTrackProps} ref={track}
+    <div
+      {...ownTrackProps}
+      ref={track}
       className="relative h-11 min-w-0 grow touch-none before:absolute before:inset-x-0 before:top-1/2
-        before:h-1 before:-translate-y-1/2 before:rounded-full before:bg-field">
+        before:h-1 before:-translate-y-1/2 before:rounded-full before:bg-field"
+    >
       <Thumb state={state} track={track} label={label} text={text} />
     </div>
   );
@@ -67,13 +74,22 @@ function Thumb({ state, track, label, text }: ThumbProps) {
   return (
     <>
       <div ref={filled} className="absolute start-0 top-1/2 h-1 -translate-y-1/2 rounded-full bg-primary" />
-      <div {...handlers} ref={thumb}
+      <div
+        {...handlers}
+        ref={thumb}
         className={`absolute top-1/2 size-4 -translate-x-1/2 -translate-y-1/2 cursor-pointer touch-none
           rounded-full bg-primary rtl:translate-x-1/2
-          ${isFocusVisible ? 'outline-2 outline-offset-2 outline-focus' : ''}`}>
-        <input {...mergeProps(inputProps, focusProps)} ref={input} type="range" className="sr-only"
-          aria-label={label} aria-labelledby={undefined}
-          aria-valuetext={text ?? inputProps['aria-valuetext']} />
+          ${isFocusVisible ? 'outline-2 outline-offset-2 outline-focus' : ''}`}
+      >
+        <input
+          {...mergeProps(inputProps, focusProps)}
+          ref={input}
+          type="range"
+          className="sr-only"
+          aria-label={label}
+          aria-labelledby={undefined}
+          aria-valuetext={text ?? inputProps['aria-valuetext']}
+        />
       </div>
     </>
   );

@@ -1,12 +1,22 @@
 import { GripVertical } from 'lucide-react';
 import { Fragment, useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
 import {
-  ListDropTargetDelegate, ListKeyboardDelegate, useButton, useDraggableCollection, useDraggableItem,
-  useDropIndicator, useDroppableCollection, type DropIndicatorProps,
+  ListDropTargetDelegate,
+  ListKeyboardDelegate,
+  useButton,
+  useDraggableCollection,
+  useDraggableItem,
+  useDropIndicator,
+  useDroppableCollection,
+  type DropIndicatorProps,
 } from 'react-aria';
 import {
-  Item, useDraggableCollectionState, useDroppableCollectionState, useListState,
-  type DraggableCollectionState, type DroppableCollectionState,
+  Item,
+  useDraggableCollectionState,
+  useDroppableCollectionState,
+  useListState,
+  type DraggableCollectionState,
+  type DroppableCollectionState,
 } from 'react-stately';
 
 interface SortableProps<T> {
@@ -76,7 +86,8 @@ function useReordering(list: RefObject<HTMLOListElement | null>, { names, onMove
   const { collection, selectionManager } = state;
   const shared = { collection, selectionManager };
   const drag = useDraggableCollectionState({
-    ...shared, getItems: (moving) => [...moving].map((key) => ({ 'text/plain': String(key) })),
+    ...shared,
+    getItems: (moving) => [...moving].map((key) => ({ 'text/plain': String(key) })),
     getAllowedDropOperations: () => ['move'],
   });
   useDraggableCollection({}, drag, list);
@@ -104,7 +115,9 @@ function useFocusOnMoved(list: RefObject<HTMLElement | null>, items: readonly un
 }
 
 function Handle({ id, state, onFocus }: {
-  readonly id: string; readonly state: DraggableCollectionState; readonly onFocus: () => void;
+  readonly id: string;
+  readonly state: DraggableCollectionState;
+  readonly onFocus: () => void;
 }) {
   const button = useRef<HTMLButtonElement>(null);
   const { dragProps, dragButtonProps } = useDraggableItem({ key: id, hasDragButton: true }, state);
@@ -112,9 +125,13 @@ function Handle({ id, state, onFocus }: {
   return (
     // The pointer drags the frame, because not every browser can drag a button.
     <span {...dragProps} className="inline-flex cursor-grab rounded-control hover:bg-raised">
-      <button {...buttonProps} ref={button} data-handle
+      <button
+        {...buttonProps}
+        ref={button}
+        data-handle
         className="pointer-events-none inline-flex size-11 items-center justify-center rounded-control
-          text-muted">
+          text-muted"
+      >
         <GripVertical size={18} aria-hidden />
       </button>
     </span>
@@ -127,7 +144,10 @@ function Gap({ target, state }: { readonly target: Target; readonly state: Dropp
   const { dropIndicatorProps, isDropTarget, isHidden } = useDropIndicator({ target }, state, line);
   if (isHidden) return null;
   return (
-    <li {...dropIndicatorProps} ref={line}
-      className={`-my-1.5 h-1 rounded-full outline-none ${isDropTarget ? 'bg-focus' : ''}`} />
+    <li
+      {...dropIndicatorProps}
+      ref={line}
+      className={`-my-1.5 h-1 rounded-full outline-none ${isDropTarget ? 'bg-focus' : ''}`}
+    />
   );
 }

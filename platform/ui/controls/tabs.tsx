@@ -23,7 +23,9 @@ interface TabsProps {
 export function Tabs({ label, tabs, current, onChange, keepMounted = false }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const names = useMemo(
-    () => tabs.map(({ key, text }) => <Item key={key} textValue={key}>{text}</Item>), [tabs]);
+    () => tabs.map(({ key, text }) => <Item key={key} textValue={key}>{text}</Item>),
+    [tabs],
+  );
   const state = useTabListState({
     children: names,
     // Selected in the first rendering: an effect would override a click that came before it.
@@ -34,13 +36,10 @@ export function Tabs({ label, tabs, current, onChange, keepMounted = false }: Ta
   const shown = tabs.filter(({ key }) => keepMounted || key === state.selectedKey);
   return (
     <div className="flex min-h-0 flex-col">
-      <div {...tabListProps} ref={list}
-        className="flex shrink-0 gap-1 overflow-x-auto border-b border-line">
+      <div {...tabListProps} ref={list} className="flex shrink-0 gap-1 overflow-x-auto border-b border-line">
         {tabs.map(({ key, text }) => <TabButton key={key} id={key} text={text} state={state} />)}
       </div>
-      {shown.map(({ key, panel }) => (
-        <TabPanel key={key} id={key} state={state}>{panel}</TabPanel>
-      ))}
+      {shown.map(({ key, panel }) => <TabPanel key={key} id={key} state={state}>{panel}</TabPanel>)}
     </div>
   );
 }
@@ -57,7 +56,9 @@ function TabButton({ id, text, state }: PartProps & { readonly text: ReactNode }
   const onClick = () => button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   return (
     <button
-      {...mergeProps(tabProps, { onClick })} ref={button} type="button"
+      {...mergeProps(tabProps, { onClick })}
+      ref={button}
+      type="button"
       className="min-h-11 shrink-0 border-b-2 border-transparent px-4 text-sm font-medium text-muted
         -outline-offset-2 aria-selected:border-pink aria-selected:text-text hover:text-text"
     >

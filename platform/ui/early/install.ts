@@ -14,7 +14,7 @@ const OFFERED = 'installoffer';
 export const KEEP_INSTALL_OFFER = 'addEventListener("beforeinstallprompt",(e)=>{e.preventDefault();'
   + `globalThis.installOffer=e;dispatchEvent(new Event("${OFFERED}"))});`;
 
-const watch = (changed: () => void): (() => void) => {
+const watch = (changed: () => void): () => void => {
   window.addEventListener(OFFERED, changed);
   return () => window.removeEventListener(OFFERED, changed);
 };

@@ -3,10 +3,12 @@ const COOKIE_POLL_MS = 300;
 
 /** The cookies that scripts see, by name. */
 export function readCookies(): ReadonlyMap<string, string> {
-  return new Map(document.cookie.split('; ').filter((pair) => pair !== '').map((pair) => {
-    const [name = '', ...value] = pair.split('=');
-    return [name.replace(/^__Host-/u, ''), value.join('=')];
-  }));
+  return new Map(
+    document.cookie.split('; ').filter((pair) => pair !== '').map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return [name.replace(/^__Host-/u, ''), value.join('=')];
+    }),
+  );
 }
 
 /**

@@ -26,5 +26,9 @@ export class CrashBoundary extends Component<CrashBoundaryProps, CrashState> {
 
 /** A part that loads later. The page works without it: if it never loads, nothing takes its place. */
 export function Extra({ children }: { readonly children: ReactNode }) {
-  return <CrashBoundary fallback={() => null}><Suspense>{children}</Suspense></CrashBoundary>;
+  return (
+    <CrashBoundary fallback={() => null}>
+      <Suspense>{children}</Suspense>
+    </CrashBoundary>
+  );
 }

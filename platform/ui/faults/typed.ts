@@ -25,8 +25,11 @@ const isField = (element: unknown): element is Field =>
 
 /** Names a field on its page: its name in its form, or its label. */
 const keyOf = (field: Field): string =>
-  [field.form?.getAttribute('aria-label') ?? '', field.name || field.getAttribute('aria-label')
-    || (field.labels?.[0]?.textContent ?? '').trim()].join('/');
+  [
+    field.form?.getAttribute('aria-label') ?? '',
+    field.name || field.getAttribute('aria-label')
+    || (field.labels?.[0]?.textContent ?? '').trim(),
+  ].join('/');
 
 /**
  * Remembers what is typed into the fields of this page, in memory: nothing is stored until it is asked for.
@@ -57,7 +60,9 @@ class TypedText {
     if (key === '/') return;
     if (!this.#values.has(target) && this.#values.size >= MAX_FIELDS) return;
     this.#values.set(target, {
-      path: location.pathname, key, text: target.value.slice(0, MAX_TEXT_LENGTH),
+      path: location.pathname,
+      key,
+      text: target.value.slice(0, MAX_TEXT_LENGTH),
     });
   }
 

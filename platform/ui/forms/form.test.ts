@@ -1,24 +1,36 @@
+import type { Problem } from '#platform/contract/client.ts';
+import { issueText, type IssueLanguage, type ShapeIssue } from '#platform/text/issues.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { issueText, type IssueLanguage, type ShapeIssue } from '#platform/text/issues.ts';
-import type { Problem } from '#platform/contract/client.ts';
 import de from '../messages/de.json' with { type: 'json' };
 import en from '../messages/en.json' with { type: 'json' };
 import { Language } from '../text/language.ts';
 import { markupIssue, refusalErrors, shapeErrors, type Constrained } from './check.ts';
 
-const languageOf = (locale: string, ui: object): IssueLanguage =>
-  ({ locale, text: new Language(locale, { ui: { ...ui } }).translator('ui') });
+const languageOf = (locale: string, ui: object): IssueLanguage => ({
+  locale,
+  text: new Language(locale, { ui: { ...ui } }).translator('ui'),
+});
 const english = languageOf('en', en);
 const german = languageOf('de', de);
 
 const Input = z.object({
-  name: z.string().min(1).max(5), email: z.email(), reason: z.string().min(3),
-  tokens: z.int().min(1).max(50_000), tags: z.array(z.string()).max(2), kind: z.enum(['a', 'b']),
+  name: z.string().min(1).max(5),
+  email: z.email(),
+  reason: z.string().min(3),
+  tokens: z.int().min(1).max(50_000),
+  tags: z.array(z.string()).max(2),
+  kind: z.enum(['a', 'b']),
   accepted: z.literal(true),
 });
 const good: z.infer<typeof Input> = {
-  name: 'Luna', email: 'luna@example.com', reason: 'why', tokens: 5, tags: [], kind: 'a', accepted: true,
+  name: 'Luna',
+  email: 'luna@example.com',
+  reason: 'why',
+  tokens: 5,
+  tags: [],
+  kind: 'a',
+  accepted: true,
 };
 const load = async () => ({ input: Input });
 
@@ -50,20 +62,35 @@ describe('the shape of a call', () => {
 
 describe('the constraints of markup', () => {
   const VALID = {
-    valid: true, valueMissing: false, badInput: false, typeMismatch: false, patternMismatch: false,
-    tooShort: false, tooLong: false, rangeUnderflow: false, rangeOverflow: false, stepMismatch: false,
+    valid: true,
+    valueMissing: false,
+    badInput: false,
+    typeMismatch: false,
+    patternMismatch: false,
+    tooShort: false,
+    tooLong: false,
+    rangeUnderflow: false,
+    rangeOverflow: false,
+    stepMismatch: false,
     customError: false,
   };
-  const control = (wrong: keyof typeof VALID, more: Partial<Constrained> = {}): Constrained =>
-    ({ type: 'text', value: 'x', validity: { ...VALID, valid: false, [wrong]: true }, ...more });
+  const control = (wrong: keyof typeof VALID, more: Partial<Constrained> = {}): Constrained => ({
+    type: 'text',
+    value: 'x',
+    validity: { ...VALID, valid: false, [wrong]: true },
+    ...more,
+  });
   const textOf = (item: Constrained): string => issueText(markupIssue(item) as ShapeIssue, english);
 
   it.each<[string, Constrained, string]>([
     ['a missing text', control('valueMissing'), 'Fill in this field.'],
     ['a missing tick', control('valueMissing', { type: 'checkbox' }), 'Select this box to go on.'],
     ['no number', control('badInput'), 'Enter a number.'],
-    ['no address', control('typeMismatch', { type: 'email' }),
-      'Enter an email address such as name@example.com.'],
+    [
+      'no address',
+      control('typeMismatch', { type: 'email' }),
+      'Enter an email address such as name@example.com.',
+    ],
     ['a wrong pattern', control('patternMismatch'), 'Check the format of this field.'],
     ['too few characters', control('tooShort', { minLength: 3 }), 'Enter at least 3 characters.'],
     ['too many characters', control('tooLong', { maxLength: 3 }), 'Enter at most 3 characters.'],
@@ -80,20 +107,30 @@ describe('the constraints of markup', () => {
 
 describe('a refusal', () => {
   const problem = (more: object): Problem => ({
-    status: 409, error: 'No.', errorType: 'taken', error_type: 'taken', message: 'No.', type: '', title: '',
-    detail: '', ...more,
+    status: 409,
+    error: 'No.',
+    errorType: 'taken',
+    error_type: 'taken',
+    message: 'No.',
+    type: '',
+    title: '',
+    detail: '',
+    ...more,
   });
 
   it('is at the field of its code, else above the button', () => {
     expect(refusalErrors(problem({}), { taken: 'username' })).toEqual({
-      errors: { username: 'No.' }, rest: null,
+      errors: { username: 'No.' },
+      rest: null,
     });
     expect(refusalErrors(problem({ errorType: 'locked' }), { taken: 'username' }).rest?.message).toBe('No.');
   });
 
   it('of malformed input names each field, the first issue of a field wins', () => {
-    const issues = [{ path: 'email', message: 'a' }, { path: 'email', message: 'b' },
-      { path: '/age/0', message: 'c' }];
+    const issues = [{ path: 'email', message: 'a' }, { path: 'email', message: 'b' }, {
+      path: '/age/0',
+      message: 'c',
+    }];
     expect(refusalErrors(problem({ issues })).errors).toEqual({ email: 'a', age: 'c' });
   });
 });

@@ -1,12 +1,19 @@
-import { useCallback, useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
-import { useForm as useHookForm, type FieldErrors } from 'react-hook-form';
 import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { CallOptions, Problem } from '#platform/contract/client.ts';
 import type { IssueLanguage } from '#platform/text/issues.ts';
+import { useCallback, useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
+import { useForm as useHookForm, type FieldErrors } from 'react-hook-form';
 import { problemOf, useCache, useCall, type Applied } from '../calls/calls.ts';
 import { useTranslation } from '../text/use-translation.ts';
 import {
-  markupErrors, NO_FIELD, placed, refusalErrors, shapeErrors, shapeOf, type FormErrors, type LoadShape,
+  markupErrors,
+  NO_FIELD,
+  placed,
+  refusalErrors,
+  shapeErrors,
+  shapeOf,
+  type FormErrors,
+  type LoadShape,
 } from './check.ts';
 
 /** The props that a field of `controls/fields.tsx` takes from its form. */
@@ -116,14 +123,18 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
   const general = errorOf(NO_FIELD);
   return {
     props: {
-      ref, noValidate: true, onSubmit: (submit) => void onSubmit(submit),
+      ref,
+      noValidate: true,
+      onSubmit: (submit) => void onSubmit(submit),
       onFocus: () => settings.prepare?.(),
     },
     field: (name) => {
       // The library gets no control: it would write to one that is mounted again.
       const { onChange, onBlur } = register(name);
       return {
-        name, error: errorOf(name), onChange: (change) => void onChange(change),
+        name,
+        error: errorOf(name),
+        onChange: (change) => void onChange(change),
         onBlur: (blur) => void onBlur(blur),
       };
     },
@@ -135,7 +146,9 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
 
 /** The errors of a form, in the library's format. */
 async function errorsIn<Typed>(
-  form: HTMLFormElement, { check, checkShape, words }: FieldsSettings<Typed>, typed: Typed,
+  form: HTMLFormElement,
+  { check, checkShape, words }: FieldsSettings<Typed>,
+  typed: Typed,
   language: IssueLanguage,
 ): Promise<FieldErrors> {
   const own = check?.(typed, new FormData(form));
@@ -163,7 +176,8 @@ function useFocusWrong(form: RefObject<HTMLFormElement | null>): () => void {
 }
 
 export interface CallFormSettings<C extends ClientCall>
-  extends Pick<FieldsSettings<InputOf<C>>, 'mayStart' | 'read' | 'check' | 'fieldOf' | 'words'> {
+  extends Pick<FieldsSettings<InputOf<C>>, 'mayStart' | 'read' | 'check' | 'fieldOf' | 'words'>
+{
   /** Fetches the call of the contract, which has the shape of its input. */
   readonly shape: LoadShape<InputOf<C>>;
   /** Options of the call, such as its idempotency key. */

@@ -21,7 +21,8 @@ describe('keys of a player', () => {
   });
 
   it.each(actions.flatMap((action) => PLAYER_KEYS[action].map((key) => [key, action] as const)))(
-    '"%s" does "%s", with and without Shift', (key, action) => {
+    '"%s" does "%s", with and without Shift',
+    (key, action) => {
       expect(actionOf({ key, isChord: false, on: 'elsewhere' })).toBe(action);
       const shifted = key.length === 1 ? key.toUpperCase() : key;
       expect(actionOf({ key: shifted, isChord: false, on: 'elsewhere' })).toBe(action);

@@ -2,8 +2,12 @@ import { useEffect, useRef, type RefObject } from 'react';
 
 /** The actions of keys while a player has the focus. */
 export const PLAYER_KEYS = {
-  mute: ['m'], fullScreen: ['f'], pictureInPicture: ['p', 'i'], pause: ['k', ' '],
-  louder: ['ArrowUp'], quieter: ['ArrowDown'],
+  mute: ['m'],
+  fullScreen: ['f'],
+  pictureInPicture: ['p', 'i'],
+  pause: ['k', ' '],
+  louder: ['ArrowUp'],
+  quieter: ['ArrowDown'],
 } as const satisfies Record<string, readonly string[]>;
 export type PlayerAction = keyof typeof PLAYER_KEYS;
 
@@ -46,7 +50,8 @@ function focusOf(target: EventTarget | null): Press['on'] {
  * triggered by speech input and by accident (WCAG 2.1.4).
  */
 export function usePlayerKeys(
-  frame: RefObject<HTMLElement | null>, actions: Readonly<Record<PlayerAction, () => void>>,
+  frame: RefObject<HTMLElement | null>,
+  actions: Readonly<Record<PlayerAction, () => void>>,
 ): void {
   const latest = useRef(actions);
   latest.current = actions;

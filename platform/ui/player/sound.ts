@@ -65,15 +65,19 @@ export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): So
   }, [video, isPlaying, muted, volume]);
   const toggle = muted ? unmute : () => setMuted(true);
   return {
-    muted, blocked, volume, unmute, setVolume, toggle,
+    muted,
+    blocked,
+    volume,
+    unmute,
+    setVolume,
+    toggle,
     louder: () => setVolume(muted ? STEP : volume + STEP),
     quieter: () => setVolume(muted ? 0 : volume - STEP),
   };
 }
 
 /** Whether there was no interaction with this page yet; false in browsers that do not say. */
-const isUntouched = (): boolean =>
-  (navigator as Partial<Navigator>).userActivation?.hasBeenActive === false;
+const isUntouched = (): boolean => (navigator as Partial<Navigator>).userActivation?.hasBeenActive === false;
 
 /** Storage may be blocked; then each visit begins at full volume. */
 function storedVolume(): string | null {

@@ -37,16 +37,27 @@ interface AvatarProps {
 export function Avatar({ name, url, sharp, size = 32 }: AvatarProps) {
   const [gone, setGone] = useState<string | null>(null);
   const box = { 24: 'size-6 text-xs', 32: 'size-8 text-sm', 50: 'size-12.5 text-lg' }[size];
-  return url && url !== gone ? (
-    <img src={url} srcSet={sharp} alt="" width={size} height={size}
-      onError={() => setGone(url)} className={`${box} rounded-full bg-raised object-cover`} />
-  ) : (
-    <span aria-hidden
-      className={`${box} inline-flex items-center justify-center rounded-full bg-pink-dark font-bold
-        text-white`}>
-      {(name.trim()[0] ?? '?').toUpperCase()}
-    </span>
-  );
+  return url && url !== gone
+    ? (
+      <img
+        src={url}
+        srcSet={sharp}
+        alt=""
+        width={size}
+        height={size}
+        onError={() => setGone(url)}
+        className={`${box} rounded-full bg-raised object-cover`}
+      />
+    )
+    : (
+      <span
+        aria-hidden
+        className={`${box} inline-flex items-center justify-center rounded-full bg-pink-dark font-bold
+        text-white`}
+      >
+        {(name.trim()[0] ?? '?').toUpperCase()}
+      </span>
+    );
 }
 
 /** For screen readers only. */

@@ -1,7 +1,15 @@
 import { X } from 'lucide-react';
 import {
-  useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode,
-  type RefObject, type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
 } from 'react';
 import { Button, IconButton } from '../controls/button.tsx';
 import { rememberFocus } from '../focus-place.ts';
@@ -49,9 +57,15 @@ export function Dialog(
     else onClose();
   };
   return (
-    <dialog ref={dialog} role={role} aria-labelledby={`${id}-title`}
-      aria-describedby={role ? `${id}-text` : undefined} {...pausing} {...useWaysOut(dialog, leave)}
-      className={`${FRAME} ${size === 'small' ? 'sm:max-w-md' : 'sm:max-w-2xl'}`}>
+    <dialog
+      ref={dialog}
+      role={role}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={role ? `${id}-text` : undefined}
+      {...pausing}
+      {...useWaysOut(dialog, leave)}
+      className={`${FRAME} ${size === 'small' ? 'sm:max-w-md' : 'sm:max-w-2xl'}`}
+    >
       {/* The title and the close button stay in view while the rest scrolls, unless the window is low. */}
       <div className="flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-6
         [@media(min-height:480px)]:sticky [@media(min-height:480px)]:top-0
@@ -60,13 +74,15 @@ export function Dialog(
           <Typed>{title}</Typed>
         </h2>
         {role === 'alertdialog' ? null : (
-          <IconButton label={t('close')} onClick={leave}><X size={20} aria-hidden /></IconButton>
+          <IconButton label={t('close')} onClick={leave}>
+            <X size={20} aria-hidden />
+          </IconButton>
         )}
       </div>
       <div id={`${id}-text`} className="px-6 pt-2 pb-6">{children}</div>
-      {actions ? (
-        <div className="flex flex-wrap justify-end gap-3 px-6 pb-6 max-sm:*:grow">{actions}</div>
-      ) : null}
+      {actions
+        ? <div className="flex flex-wrap justify-end gap-3 px-6 pb-6 max-sm:*:grow">{actions}</div>
+        : null}
       {isAsking ? <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
     </dialog>
   );
@@ -94,8 +110,14 @@ function DiscardQuestion({ onKeep, onDiscard }: { onKeep: () => void; onDiscard:
   const dialog = useRef<HTMLDialogElement>(null);
   useModal(dialog);
   return (
-    <dialog ref={dialog} role="alertdialog" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`}
-      {...useWaysOut(dialog, onKeep)} className={`${FRAME} sm:max-w-sm`}>
+    <dialog
+      ref={dialog}
+      role="alertdialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      {...useWaysOut(dialog, onKeep)}
+      className={`${FRAME} sm:max-w-sm`}
+    >
       <div className="flex flex-col gap-2 p-6">
         <h2 id={`${id}-title`} className="text-lg font-bold">{t('discard.title')}</h2>
         <p id={`${id}-text`} className="text-sm text-muted">{t('discard.text')}</p>

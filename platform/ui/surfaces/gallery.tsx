@@ -49,18 +49,26 @@ export default function Gallery({ title, images, start, below, onClose }: Galler
   return (
     <Dialog title={title} size="large" onClose={onClose}>
       <figure className="flex flex-col gap-2">
-        <img key={image.url} src={image.url} width={image.width} height={image.height} draggable={false}
+        <img
+          key={image.url}
+          src={image.url}
+          width={image.width}
+          height={image.height}
+          draggable={false}
           alt={image.caption === '' ? `${title}, ${position}` : image.caption}
           className="max-h-[70dvh] w-full touch-pan-y bg-page object-contain"
-          onPointerDown={({ clientX }) => { from.current = clientX; }}
+          onPointerDown={({ clientX }) => {
+            from.current = clientX;
+          }}
           onPointerUp={({ clientX }) => {
             const moved = from.current === null ? 0 : clientX - from.current;
             from.current = null;
             if (Math.abs(moved) >= SWIPE_PX) move(moved < 0 ? 1 : -1);
-          }} />
-        {image.caption === '' ? null : (
-          <figcaption className="text-center break-words">{image.caption}</figcaption>
-        )}
+          }}
+        />
+        {image.caption === ''
+          ? null
+          : <figcaption className="text-center break-words">{image.caption}</figcaption>}
       </figure>
       <div className="mt-2 flex items-center justify-between">
         <IconButton label={t('previous')} onClick={() => move(-1)} disabled={count < 2}>

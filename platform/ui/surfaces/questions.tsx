@@ -13,8 +13,12 @@ interface AlertProps {
 /** A message that must be acknowledged. */
 export function AlertDialog({ title, dismiss, onDismiss, children }: AlertProps) {
   return (
-    <Dialog role="alertdialog" title={title} onClose={onDismiss}
-      actions={<Button tone="primary" data-first-focus onClick={onDismiss}>{dismiss}</Button>}>
+    <Dialog
+      role="alertdialog"
+      title={title}
+      onClose={onDismiss}
+      actions={<Button tone="primary" data-first-focus onClick={onDismiss}>{dismiss}</Button>}
+    >
       {children}
     </Dialog>
   );
@@ -38,12 +42,17 @@ export function ConfirmDialog(
   { title, accept, reject, tone = 'primary', busy = false, onAccept, onReject, children }: ConfirmProps,
 ) {
   return (
-    <Dialog role="alertdialog" title={title} onClose={onReject} actions={(
-      <>
-        <Button onClick={onReject}>{reject}</Button>
-        <Button tone={tone} busy={busy} onClick={onAccept}>{accept}</Button>
-      </>
-    )}>
+    <Dialog
+      role="alertdialog"
+      title={title}
+      onClose={onReject}
+      actions={
+        <>
+          <Button onClick={onReject}>{reject}</Button>
+          <Button tone={tone} busy={busy} onClick={onAccept}>{accept}</Button>
+        </>
+      }
+    >
       {children}
     </Dialog>
   );

@@ -57,7 +57,11 @@ export function Loaded<Output>({ read, height, failed = '', children }: {
   if (read.error) {
     return <ErrorState problem={problemOf(read.error, failed)} onRetry={() => void read.refetch()} />;
   }
-  return <div aria-busy><Skeleton className={height} /></div>;
+  return (
+    <div aria-busy>
+      <Skeleton className={height} />
+    </div>
+  );
 }
 
 /** A line in place of a small part that could not be read, with a retry; nothing in every other state. */

@@ -1,7 +1,7 @@
-import { CircleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import { UNREACHABLE } from '#platform/http/browser.ts';
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
 import type { Translate } from '../text/language.ts';
 import { useTranslation } from '../text/use-translation.ts';
@@ -45,9 +45,9 @@ export function ErrorState({ text, problem, onRetry, action }: ErrorStateProps) 
     <div role="alert" className="flex flex-col items-center gap-4 px-4 py-12 text-center">
       <CircleAlert size={28} aria-hidden className="text-danger-text" />
       <p className="max-w-md">{text ?? textOfProblem(problem, t)}</p>
-      {problem?.reference ? (
-        <p className="text-xs text-muted">{t('reference', { reference: problem.reference })}</p>
-      ) : null}
+      {problem?.reference
+        ? <p className="text-xs text-muted">{t('reference', { reference: problem.reference })}</p>
+        : null}
       {onRetry ? <Button onClick={onRetry}>{t('retry')}</Button> : null}
       {action}
     </div>
@@ -59,16 +59,20 @@ export function FormError({ problem }: { problem: ShownProblem | null }) {
   const { t } = useTranslation('ui');
   return (
     <div role="alert" className="empty:hidden">
-      {problem ? (
-        <p className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
-          {textOfProblem(problem, t)}
-          {problem.reference ? (
-            <span className="block text-xs text-muted">
-              {t('reference', { reference: problem.reference })}
-            </span>
-          ) : null}
-        </p>
-      ) : null}
+      {problem
+        ? (
+          <p className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
+            {textOfProblem(problem, t)}
+            {problem.reference
+              ? (
+                <span className="block text-xs text-muted">
+                  {t('reference', { reference: problem.reference })}
+                </span>
+              )
+              : null}
+          </p>
+        )
+        : null}
     </div>
   );
 }

@@ -1,13 +1,22 @@
 import { X } from 'lucide-react';
 import {
-  createContext, useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState,
-  type FocusEvent, type ReactNode, type RefObject,
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type FocusEvent,
+  type ReactNode,
+  type RefObject,
 } from 'react';
 import { createPortal } from 'react-dom';
 import { Button, IconButton } from '../controls/button.tsx';
 import { raiseFault } from '../faults/faults.ts';
-import { CLEAR_OF_FOOT } from './clear-of-foot.ts';
 import { useTranslation } from '../text/use-translation.ts';
+import { CLEAR_OF_FOOT } from './clear-of-foot.ts';
 
 /** News and successes close by themselves after this (spec 1 §9); errors stay until they are dismissed. */
 const TOAST_MS = 2_500;
@@ -83,24 +92,36 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={say}>
       <LayersContext value={enter}>{children}</LayersContext>
-      {place ? createPortal((
-        <div ref={focus.box} onFocus={focus.onFocus}
-          className={`pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6
-            ${CLEAR_OF_FOOT}`}>
-          {REGIONS.map(({ role, has }) => (
-            <div key={role} role={role} className="flex flex-col items-center gap-2">
-              {shown.filter(({ tone }) => has(tone)).map((toast) => (
-                <ToastLine key={toast.id} toast={toast} onGone={drop} onDismiss={focus.onDismiss} />
+      {place
+        ? createPortal(
+          (
+            <div
+              ref={focus.box}
+              onFocus={focus.onFocus}
+              className={`pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6
+            ${CLEAR_OF_FOOT}`}
+            >
+              {REGIONS.map(({ role, has }) => (
+                <div key={role} role={role} className="flex flex-col items-center gap-2">
+                  {shown.filter(({ tone }) =>
+                    has(tone)
+                  ).map((toast) => (
+                    <ToastLine key={toast.id} toast={toast} onGone={drop} onDismiss={focus.onDismiss} />
+                  ))}
+                </div>
               ))}
+              {shown.length > 1
+                ? (
+                  <div className="pointer-events-auto self-center rounded-control bg-raised shadow-float">
+                    <Button tone="quiet" onClick={() => say(null)}>{t('dismissAll')}</Button>
+                  </div>
+                )
+                : null}
             </div>
-          ))}
-          {shown.length > 1 ? (
-            <div className="pointer-events-auto self-center rounded-control bg-raised shadow-float">
-              <Button tone="quiet" onClick={() => say(null)}>{t('dismissAll')}</Button>
-            </div>
-          ) : null}
-        </div>
-      ), place) : null}
+          ),
+          place,
+        )
+        : null}
     </ToastContext>
   );
 }
@@ -183,7 +204,9 @@ function useFocusOfToasts() {
 }
 
 const EDGES: Readonly<Record<ToastTone, string>> = {
-  news: 'border-l-blue', success: 'border-l-online', error: 'border-l-danger',
+  news: 'border-l-blue',
+  success: 'border-l-online',
+  error: 'border-l-danger',
 };
 
 interface ToastLineProps {
@@ -204,8 +227,10 @@ function ToastLine({ toast, onGone, onDismiss }: ToastLineProps) {
     return () => clearTimeout(timer);
   }, [stays, onGone, toast.id]);
   const holding = useMemo(() => ({
-    onPointerEnter: () => setHovered(true), onPointerLeave: () => setHovered(false),
-    onFocus: () => setFocused(true), onBlur: () => setFocused(false),
+    onPointerEnter: () => setHovered(true),
+    onPointerLeave: () => setHovered(false),
+    onFocus: () => setFocused(true),
+    onBlur: () => setFocused(false),
   }), []);
   return (
     <div
@@ -214,19 +239,26 @@ function ToastLine({ toast, onGone, onDismiss }: ToastLineProps) {
       {...holding}
     >
       <span className="py-3">{toast.text}</span>
-      {toast.action ? (
-        <Button tone="quiet" onClick={() => {
-          onGone(toast.id);
-          toast.action?.onClick();
-        }}>
-          {toast.action.text}
-        </Button>
-      ) : null}
-      <IconButton label={t('dismiss')}
+      {toast.action
+        ? (
+          <Button
+            tone="quiet"
+            onClick={() => {
+              onGone(toast.id);
+              toast.action?.onClick();
+            }}
+          >
+            {toast.action.text}
+          </Button>
+        )
+        : null}
+      <IconButton
+        label={t('dismiss')}
         onClick={({ currentTarget }) => {
           onDismiss(currentTarget);
           onGone(toast.id);
-        }}>
+        }}
+      >
         <X size={16} aria-hidden />
       </IconButton>
     </div>

@@ -27,5 +27,7 @@ export function useUnsavedText(element: RefObject<HTMLElement | null>): () => bo
     };
   }, [element]);
   return useCallback(
-    () => [...before.current].some(([control, value]) => control.isConnected && control.value !== value), []);
+    () => [...before.current].some(([control, value]) => control.isConnected && control.value !== value),
+    [],
+  );
 }

@@ -6,7 +6,8 @@ export function TokenGlyph({ className = 'size-[1.1em]' }: { className?: string 
   return (
     <svg viewBox="0 0 20 20" aria-hidden className={`token inline-block shrink-0 text-accent ${className}`}>
       <path
-        fill="currentColor" fillRule="evenodd"
+        fill="currentColor"
+        fillRule="evenodd"
         d="M10 1 17.8 5.5v9L10 19l-7.8-4.5v-9zm0 3.2L5 7.1v5.8l5 2.9 5-2.9V7.1z
           M10 7l2.6 1.5v3L10 13l-2.6-1.5v-3z"
       />
@@ -31,7 +32,11 @@ export function TokenAmount({ tokens, className = '' }: { tokens: number; classN
 export const formatCount = (value: number, locale: string): string => value.toLocaleString(locale);
 
 const UNITS = [
-  ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600],
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
   ['minute', 60],
 ] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];
 

@@ -2,19 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { Language } from './language.ts';
 
 const english = {
-  rooms: { plain: 'Hello', deep: { text: 'Hi {{name}}' }, new_one: '{{count}} new',
-    new_other: '{{count}} more' },
+  rooms: {
+    plain: 'Hello',
+    deep: { text: 'Hi {{name}}' },
+    new_one: '{{count}} new',
+    new_other: '{{count}} more',
+  },
   tips: { sent: 'Sent' },
 };
-const source = async (namespace: string, locale: string) =>
-  ({ plain: `${namespace} in ${locale}`, new_other: '{{count}} in allen' });
+const source = async (namespace: string, locale: string) => ({
+  plain: `${namespace} in ${locale}`,
+  new_other: '{{count}} in allen',
+});
 
 describe('Language', () => {
   const t = new Language('en', english).translator('rooms');
 
   it('finds nested keys and other namespaces, and shows a key nobody has', () => {
     expect([t('plain'), t('tips:sent'), t('deep.none'), t('none:x')]).toEqual(
-      ['Hello', 'Sent', 'deep.none', 'none:x']);
+      ['Hello', 'Sent', 'deep.none', 'none:x'],
+    );
   });
 
   it('fills values and leaves a place without a value visible', () => {

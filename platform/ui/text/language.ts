@@ -1,5 +1,5 @@
-import { isolated } from '#platform/text/shown/isolation.ts';
 import type { KeyOf, Namespace, QualifiedKey, TextValues } from '#platform/text/message-keys.ts';
+import { isolated } from '#platform/text/shown/isolation.ts';
 
 /** Texts of one namespace (a slice, or `ui`), nested by key. */
 export type Texts = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export class Language {
   }
 
   /** Calls `notify` after every change of the language; returns a function that stops it. */
-  readonly watch = (notify: () => void): (() => void) => {
+  readonly watch = (notify: () => void): () => void => {
     this.#listeners.add(notify);
     return () => void this.#listeners.delete(notify);
   };
@@ -95,5 +95,7 @@ function at(texts: Texts | undefined, path: string): string | undefined {
  * most of them.
  */
 const filled = (text: string, values: TextValues | undefined): string =>
-  text.replaceAll(/\{\{\s*(\w+)\s*\}\}/gu, (place, name: string) =>
-    isolated(String(values?.[name] ?? place)));
+  text.replaceAll(
+    /\{\{\s*(\w+)\s*\}\}/gu,
+    (place, name: string) => isolated(String(values?.[name] ?? place)),
+  );

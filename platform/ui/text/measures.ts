@@ -6,13 +6,18 @@ export function clockText(seconds: number): string {
 }
 
 const SIZES = [
-  ['gigabyte', 1_000 ** 3], ['megabyte', 1_000 ** 2], ['kilobyte', 1_000],
+  ['gigabyte', 1_000 ** 3],
+  ['megabyte', 1_000 ** 2],
+  ['kilobyte', 1_000],
 ] as const;
 
 /** Formats bytes in the largest unit that fits: `1.2 GB`. */
 export function sizeText(bytes: number, locale: string): string {
   const [unit, size] = SIZES.find(([, one]) => bytes >= one) ?? ['byte', 1];
   return new Intl.NumberFormat(locale, {
-    style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: bytes / size < 10 ? 1 : 0,
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: bytes / size < 10 ? 1 : 0,
   }).format(bytes / size);
 }

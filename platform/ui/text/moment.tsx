@@ -4,7 +4,12 @@ const DAY = { dateStyle: 'long' } as const;
 const TIME = { dateStyle: 'medium', timeStyle: 'short' } as const;
 /** With the time zone, because stored or printed times are read in other places. */
 const ZONE = {
-  day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
 } as const;
 /** With seconds, for events that follow each other. */
 const SECOND = { ...ZONE, second: '2-digit' } as const;

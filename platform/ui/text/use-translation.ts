@@ -1,8 +1,14 @@
+import type { Namespace } from '#platform/text/message-keys.ts';
 import {
-  createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore,
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
 } from 'react';
 import type { Language, TextSource, Translate } from './language.ts';
-import type { Namespace } from '#platform/text/message-keys.ts';
 
 interface Spoken {
   readonly language: Language;

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { SECOND_MS } from '#platform/time/units.ts';
+import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { useServerClock, type ServerClock } from './server-clock.ts';
 
 /** The time between two requests whether something has ended: a late server is not asked each second. */
@@ -40,7 +40,8 @@ export function useSecondsUntil(atMs: number): number {
   const clock = useServerClock();
   const left = useCallback(() => secondsUntil(atMs, clock.now()), [atMs, clock]);
   const subscribe = useCallback(
-    (notify: () => void) => countsBy(clock, () => left() === 0, notify), [clock, left],
+    (notify: () => void) => countsBy(clock, () => left() === 0, notify),
+    [clock, left],
   );
   return useSyncExternalStore(subscribe, left, () => secondsUntil(atMs, clock.startMs));
 }
@@ -53,7 +54,8 @@ export function useSecondsSince(since: string | null): number | null {
     [clock, since],
   );
   const subscribe = useCallback(
-    (notify: () => void) => countsBy(clock, () => since === null, notify), [clock, since],
+    (notify: () => void) => countsBy(clock, () => since === null, notify),
+    [clock, since],
   );
   return useSyncExternalStore(subscribe, passed, () => null);
 }

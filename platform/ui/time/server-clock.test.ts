@@ -25,7 +25,8 @@ function calls(clock: ServerClock, serverMs: number, thereMs = 40, backMs = 40):
 }
 
 describe.each([['an hour ahead', HOUR_MS], ['right', 0], ['an hour behind', -HOUR_MS]])(
-  'a page whose browser\'s clock is %s', (_how, aheadMs) => {
+  'a page whose browser\'s clock is %s',
+  (_how, aheadMs) => {
     it('knows the server\'s time from the document on, and better with each answer', () => {
       device.wall += aheadMs;
       const clock = new ServerClock(NOON);

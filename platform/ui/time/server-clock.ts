@@ -41,7 +41,7 @@ export class ServerClock {
   };
 
   /** Begins to measure a request: call the result with the time its answer says, in ms since 1970. */
-  readonly begin = (): ((serverTime: string | null) => void) => {
+  readonly begin = (): (serverTime: string | null) => void => {
     const sentAtMs = runningMs();
     return (serverTime) => {
       const serverMs = serverTime === null ? Number.NaN : Number(serverTime);

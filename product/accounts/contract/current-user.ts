@@ -12,7 +12,9 @@ export const SocialMedia = z.object({
   /** URL of a wish list. */
   amazon: z.string().nullable(),
   /** Names, without the at sign; the Twitter name is stored as the setting `twitter`. */
-  bluesky: z.string().nullable(), instagram: z.string().nullable(), twitter: z.string().nullable(),
+  bluesky: z.string().nullable(),
+  instagram: z.string().nullable(),
+  twitter: z.string().nullable(),
 });
 
 export type SocialMediaView = z.infer<typeof SocialMedia>;
@@ -36,7 +38,10 @@ export const CurrentUser = z.object({
   birth_date: z.string().nullable(),
   /** Where this request comes from. */
   geo: z.object({
-    ip: z.string(), isoCode: z.string().nullable(), state: z.string().nullable(), locale: z.string(),
+    ip: z.string(),
+    isoCode: z.string().nullable(),
+    state: z.string().nullable(),
+    locale: z.string(),
   }),
   /** Country of the last log-in, ISO 3166-1 alpha-2; null where unknown. */
   country_code: z.string().nullable(),
@@ -69,15 +74,25 @@ export const CurrentUser = z.object({
   ways_in_to_check: z.boolean(),
   suspension_date: z.string().nullable(),
   studio: z.object({
-    id: z.int(), name: z.string(), slug: z.string(), is_aj_studio: z.boolean(),
-    is_master_studio: z.boolean(), pay_program_name: z.string().nullable(),
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    is_aj_studio: z.boolean(),
+    is_master_studio: z.boolean(),
+    pay_program_name: z.string().nullable(),
   }).nullable(),
-  is_studio_owner: z.boolean(), is_substudio_manager: z.boolean(),
-  is_direct_pay: z.boolean(), is_studio_pay: z.boolean(),
+  is_studio_owner: z.boolean(),
+  is_substudio_manager: z.boolean(),
+  is_direct_pay: z.boolean(),
+  is_studio_pay: z.boolean(),
   model_data: z.object({ has_payment_info: z.boolean(), geo_country: z.string().nullable() }).nullable(),
   fraud_percent: z.int().nullable(),
-  canAbTest: z.boolean(), isSuperWhale: z.boolean(), isVoyeurCam: z.boolean(), isOnVpn: z.boolean(),
-  requires_credit_card_affidavit: z.boolean(), showSupportPhone: z.boolean(),
+  canAbTest: z.boolean(),
+  isSuperWhale: z.boolean(),
+  isVoyeurCam: z.boolean(),
+  isOnVpn: z.boolean(),
+  requires_credit_card_affidavit: z.boolean(),
+  showSupportPhone: z.boolean(),
   modelFanClubList: z.array(Username),
   /** A room's rules silenced this person for spam, and the mute is still on. */
   autosilenced: z.boolean(),
@@ -125,7 +140,8 @@ export const CurrentUserAnswer = z.object({
   premium_winback_offer: MembershipOffer.nullable(),
   premium_grandfathered_offer: MembershipOffer.nullable(),
   /** Usernames this person may send private messages to, and usernames that may send them none. */
-  pm_allowed_list: z.array(Username), pm_blocked_list: z.array(Username),
+  pm_allowed_list: z.array(Username),
+  pm_blocked_list: z.array(Username),
   promoSpotSecondsLeft: z.int().nullable(),
   isAutosilenced: z.boolean(),
 });

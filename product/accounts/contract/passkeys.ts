@@ -1,42 +1,67 @@
-import { z } from 'zod';
 import { call, type RateLimit } from '#platform/contract/call.ts';
 import { hostRefusals, refusal } from '#platform/contract/refusal.ts';
+import { z } from 'zod';
 import { badCredentials, codeRequired, codeWrong, inDeletion, loginLocked, suspended } from '../contract.ts';
-import { CurrentUser } from './current-user.ts';
-import { wayInUnchecked } from './life/ways-in.ts';
 import { PLAIN_LINE } from '../rules.ts';
 import {
-  BASE64URL, MAX_ANSWER_PART_LENGTH, MAX_CREDENTIAL_ID_LENGTH, MAX_PASSKEY_NAME_LENGTH, MAX_TRANSPORTS,
-  MAX_USER_HANDLE_LENGTH, TRANSPORT,
+  BASE64URL,
+  MAX_ANSWER_PART_LENGTH,
+  MAX_CREDENTIAL_ID_LENGTH,
+  MAX_PASSKEY_NAME_LENGTH,
+  MAX_TRANSPORTS,
+  MAX_USER_HANDLE_LENGTH,
+  TRANSPORT,
 } from '../rules/passkeys.ts';
+import { CurrentUser } from './current-user.ts';
+import { wayInUnchecked } from './life/ways-in.ts';
 
 const slice = 'accounts';
 export const confirmationNeeded = refusal({
-  slice, code: 'confirmation_needed', kind: 'denied',
+  slice,
+  code: 'confirmation_needed',
+  kind: 'denied',
   description: 'The log-in is older than ten minutes: the password comes along, or a new log-in before it.',
 });
 export const challengeOver = refusal({
-  slice, code: 'challenge_over', kind: 'conflict',
+  slice,
+  code: 'challenge_over',
+  kind: 'conflict',
   description: 'The challenge was used, is older than five minutes, or was made for another session.',
 });
 export const passkeyRefused = refusal({
-  slice, code: 'passkey_refused', kind: 'unauthenticated',
+  slice,
+  code: 'passkey_refused',
+  kind: 'unauthenticated',
   description: 'No passkey of this site has made this answer. The same text whether it is known or not.',
 });
 export const passkeyUnknown = refusal({
-  slice, code: 'passkey_unknown', kind: 'absent', description: 'No passkey of this person has the id.',
+  slice,
+  code: 'passkey_unknown',
+  kind: 'absent',
+  description: 'No passkey of this person has the id.',
 });
 export const passkeyTaken = refusal({
-  slice, code: 'passkey_taken', kind: 'conflict', description: 'This passkey is registered already.',
+  slice,
+  code: 'passkey_taken',
+  kind: 'conflict',
+  description: 'This passkey is registered already.',
 });
 export const passkeyNameRefused = refusal({
-  slice, code: 'passkey_name_refused', kind: 'invalid', description: 'Nothing of the name would be seen.',
+  slice,
+  code: 'passkey_name_refused',
+  kind: 'invalid',
+  description: 'Nothing of the name would be seen.',
 });
 export const tooManyPasskeys = refusal({
-  slice, code: 'too_many_passkeys', kind: 'conflict', description: 'A person has at most ten passkeys.',
+  slice,
+  code: 'too_many_passkeys',
+  kind: 'conflict',
+  description: 'A person has at most ten passkeys.',
 });
 export const lastWayIn = refusal({
-  slice, code: 'last_way_in', kind: 'conflict',
+  slice,
+  code: 'last_way_in',
+  kind: 'conflict',
   description: 'Without it the person could not log in any more: they have no password yet.',
 });
 
@@ -52,11 +77,13 @@ const Ticket = z.string().min(1).max(1024);
 const Name = z.string().trim().min(1).max(MAX_PASSKEY_NAME_LENGTH).regex(PLAIN_LINE);
 
 const Passkey = z.object({
-  id: z.int(), name: z.string(),
+  id: z.int(),
+  name: z.string(),
   /** Host name of the site it logs in to: browsers offer it only there. */
   host: z.string(),
   /** ISO 8601; `used_at` is null until the first log-in. */
-  created_at: z.string(), used_at: z.string().nullable(),
+  created_at: z.string(),
+  used_at: z.string().nullable(),
 });
 export type PasskeyView = z.infer<typeof Passkey>;
 const Passkeys = z.object({
@@ -66,14 +93,23 @@ const Passkeys = z.object({
 });
 
 export const listPasskeys = call({
-  name: 'accounts.listPasskeys', method: 'GET', path: '/auth/passkeys', access: 'member',
+  name: 'accounts.listPasskeys',
+  method: 'GET',
+  path: '/auth/passkeys',
+  access: 'member',
   credential: 'cookie',
-  input: z.object({}), output: Passkeys, refusals: [],
-  summary: 'The caller’s passkeys', description: 'The oldest first; a person has at most ten.',
+  input: z.object({}),
+  output: Passkeys,
+  refusals: [],
+  summary: 'The caller’s passkeys',
+  description: 'The oldest first; a person has at most ten.',
 });
 
 export const beginPasskey = call({
-  ...own, name: 'accounts.beginPasskey', method: 'POST', path: '/auth/passkeys/begin',
+  ...own,
+  name: 'accounts.beginPasskey',
+  method: 'POST',
+  path: '/auth/passkeys/begin',
   input: z.object({
     password: z.string().min(1).max(256).optional(),
     /** From the authenticator app, with the password where two-step log-in is on. */
@@ -89,17 +125,25 @@ export const beginPasskey = call({
       pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.int() })),
       timeout: z.int(),
       excludeCredentials: z.array(z.object({
-        type: z.literal('public-key'), id: z.string(), transports: z.array(z.string()),
+        type: z.literal('public-key'),
+        id: z.string(),
+        transports: z.array(z.string()),
       })),
       authenticatorSelection: z.object({
-        residentKey: z.literal('required'), requireResidentKey: z.literal(true),
+        residentKey: z.literal('required'),
+        requireResidentKey: z.literal(true),
         userVerification: z.literal('preferred'),
       }),
       attestation: z.literal('none'),
     }),
   }),
   refusals: [
-    badCredentials, codeRequired, codeWrong, confirmationNeeded, loginLocked, tooManyPasskeys,
+    badCredentials,
+    codeRequired,
+    codeWrong,
+    confirmationNeeded,
+    loginLocked,
+    tooManyPasskeys,
     hostRefusals.twoFactorRequired,
   ],
   summary: 'Begin with a passkey',
@@ -107,16 +151,28 @@ export const beginPasskey = call({
 });
 
 export const addPasskey = call({
-  ...own, name: 'accounts.addPasskey', method: 'POST', path: '/auth/passkeys',
+  ...own,
+  name: 'accounts.addPasskey',
+  method: 'POST',
+  path: '/auth/passkeys',
   input: z.object({
-    ticket: Ticket, name: Name,
+    ticket: Ticket,
+    name: Name,
     credential: z.object({
-      id: CredentialId, client_data: Part, attestation: Part,
+      id: CredentialId,
+      client_data: Part,
+      attestation: Part,
       transports: z.array(z.string().regex(TRANSPORT)).max(MAX_TRANSPORTS),
     }),
   }),
-  output: Passkeys, refusals: [
-    challengeOver, loginLocked, passkeyNameRefused, passkeyRefused, passkeyTaken, tooManyPasskeys,
+  output: Passkeys,
+  refusals: [
+    challengeOver,
+    loginLocked,
+    passkeyNameRefused,
+    passkeyRefused,
+    passkeyTaken,
+    tooManyPasskeys,
     hostRefusals.twoFactorRequired,
   ],
   summary: 'Add a passkey',
@@ -124,28 +180,45 @@ export const addPasskey = call({
 });
 
 export const renamePasskey = call({
-  ...own, name: 'accounts.renamePasskey', method: 'POST', path: '/auth/passkeys/rename',
-  input: z.object({ id: z.int().positive(), name: Name }), output: Passkeys,
+  ...own,
+  name: 'accounts.renamePasskey',
+  method: 'POST',
+  path: '/auth/passkeys/rename',
+  input: z.object({ id: z.int().positive(), name: Name }),
+  output: Passkeys,
   refusals: [passkeyNameRefused, passkeyUnknown],
-  summary: 'Rename a passkey', description: 'The caller’s own.',
+  summary: 'Rename a passkey',
+  description: 'The caller’s own.',
 });
 
 export const removePasskey = call({
-  ...own, name: 'accounts.removePasskey', method: 'POST', path: '/auth/passkeys/remove',
-  input: z.object({ id: z.int().positive() }), output: Passkeys,
+  ...own,
+  name: 'accounts.removePasskey',
+  method: 'POST',
+  path: '/auth/passkeys/remove',
+  input: z.object({ id: z.int().positive() }),
+  output: Passkeys,
   refusals: [lastWayIn, passkeyUnknown, hostRefusals.twoFactorRequired],
-  summary: 'Remove a passkey', description: 'It logs nobody in from then on. An email says so.',
+  summary: 'Remove a passkey',
+  description: 'It logs nobody in from then on. An email says so.',
 });
 
 export const beginPasskeyLogin = call({
-  name: 'accounts.beginPasskeyLogin', method: 'POST', path: '/auth/passkeys/begin_login', access: 'anyone',
-  credential: 'cookie', limit: { points: 60, seconds: 60, per: 'address' },
+  name: 'accounts.beginPasskeyLogin',
+  method: 'POST',
+  path: '/auth/passkeys/begin_login',
+  access: 'anyone',
+  credential: 'cookie',
+  limit: { points: 60, seconds: 60, per: 'address' },
   input: z.object({}),
   output: z.object({
     ticket: Ticket,
     /** `PublicKeyCredentialRequestOptionsJSON` (WebAuthn Level 3 §5.1.10): any passkey of this host. */
     options: z.object({
-      challenge: z.string(), rpId: z.string(), timeout: z.int(), userVerification: z.literal('preferred'),
+      challenge: z.string(),
+      rpId: z.string(),
+      timeout: z.int(),
+      userVerification: z.literal('preferred'),
     }),
   }),
   refusals: [],
@@ -155,12 +228,19 @@ export const beginPasskeyLogin = call({
 });
 
 export const loginByPasskey = call({
-  name: 'accounts.loginByPasskey', method: 'POST', path: '/auth/passkeys/login', access: 'anyone',
-  credential: 'cookie', limit: LIMIT,
+  name: 'accounts.loginByPasskey',
+  method: 'POST',
+  path: '/auth/passkeys/login',
+  access: 'anyone',
+  credential: 'cookie',
+  limit: LIMIT,
   input: z.object({
     ticket: Ticket,
     credential: z.object({
-      id: CredentialId, client_data: Part, authenticator_data: Part, signature: Part,
+      id: CredentialId,
+      client_data: Part,
+      authenticator_data: Part,
+      signature: Part,
       user_handle: UserHandle,
     }),
     /** From the authenticator app, or a recovery code. */
@@ -168,7 +248,13 @@ export const loginByPasskey = call({
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
   refusals: [
-    challengeOver, codeRequired, codeWrong, inDeletion, loginLocked, passkeyRefused, suspended,
+    challengeOver,
+    codeRequired,
+    codeWrong,
+    inDeletion,
+    loginLocked,
+    passkeyRefused,
+    suspended,
     wayInUnchecked,
   ],
   summary: 'Log in by a passkey',

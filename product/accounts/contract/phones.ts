@@ -1,24 +1,37 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
+import { z } from 'zod';
 
 const slice = 'accounts';
 export const smsAbsent = refusal({
-  slice, code: 'sms_absent', kind: 'absent', description: 'This site sends no text messages.',
+  slice,
+  code: 'sms_absent',
+  kind: 'absent',
+  description: 'This site sends no text messages.',
 });
 export const phoneMissing = refusal({
-  slice, code: 'phone_missing', kind: 'conflict', description: 'The setting `phone` has no number.',
+  slice,
+  code: 'phone_missing',
+  kind: 'conflict',
+  description: 'The setting `phone` has no number.',
 });
 export const phoneConfirmed = refusal({
-  slice, code: 'phone_confirmed', kind: 'conflict', description: 'The number is confirmed already.',
+  slice,
+  code: 'phone_confirmed',
+  kind: 'conflict',
+  description: 'The number is confirmed already.',
 });
 export const phoneCodesLimited = refusal({
-  slice, code: 'phone_codes_limited', kind: 'limited',
+  slice,
+  code: 'phone_codes_limited',
+  kind: 'limited',
   description: 'Enough codes were sent for this person, number or address; `Retry-After` says when to come '
     + 'back.',
 });
 export const phoneCodeWrong = refusal({
-  slice, code: 'phone_code_wrong', kind: 'invalid',
+  slice,
+  code: 'phone_code_wrong',
+  kind: 'invalid',
   description: 'Not the code that was sent, or it has expired, was used, or was missed five times.',
 });
 
@@ -35,16 +48,27 @@ export const Phone = z.object({
 export type PhoneView = z.infer<typeof Phone>;
 
 export const getPhone = call({
-  name: 'accounts.getPhone', method: 'GET', path: '/user/phone', access: 'member', credential: 'cookie',
-  input: z.object({}), output: Phone, refusals: [],
+  name: 'accounts.getPhone',
+  method: 'GET',
+  path: '/user/phone',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({}),
+  output: Phone,
+  refusals: [],
   summary: 'One’s phone number, and whether it is confirmed',
   description: 'The number is the setting `phone`; another one there is not confirmed.',
 });
 
 export const sendPhoneCode = call({
-  name: 'accounts.sendPhoneCode', method: 'POST', path: '/user/phone/code', access: 'member',
+  name: 'accounts.sendPhoneCode',
+  method: 'POST',
+  path: '/user/phone/code',
+  access: 'member',
   credential: 'cookie',
-  input: z.object({}), output: Phone, refusals: [smsAbsent, phoneMissing, phoneConfirmed, phoneCodesLimited],
+  input: z.object({}),
+  output: Phone,
+  refusals: [smsAbsent, phoneMissing, phoneConfirmed, phoneCodesLimited],
   limit: { points: 10, seconds: 3600, per: 'caller' },
   summary: 'Sends a code to one’s phone number',
   description: 'By text message, to the number in one’s settings. The code works for 10 minutes, and for 5 '
@@ -52,9 +76,13 @@ export const sendPhoneCode = call({
 });
 
 export const confirmPhone = call({
-  name: 'accounts.confirmPhone', method: 'POST', path: '/user/phone/confirm', access: 'member',
+  name: 'accounts.confirmPhone',
+  method: 'POST',
+  path: '/user/phone/confirm',
+  access: 'member',
   credential: 'cookie',
-  input: z.object({ code: z.string().min(1).max(20) }), output: Phone,
+  input: z.object({ code: z.string().min(1).max(20) }),
+  output: Phone,
   refusals: [smsAbsent, phoneCodeWrong],
   limit: { points: 30, seconds: 600, per: 'caller' },
   summary: 'Confirms one’s phone number with the code that was sent to it',
@@ -63,8 +91,14 @@ export const confirmPhone = call({
 });
 
 export const removePhone = call({
-  name: 'accounts.removePhone', method: 'POST', path: '/user/phone/remove', access: 'member',
+  name: 'accounts.removePhone',
+  method: 'POST',
+  path: '/user/phone/remove',
+  access: 'member',
   credential: 'cookie',
-  input: z.object({}), output: Phone, refusals: [],
-  summary: 'Removes one’s phone number', description: 'From the settings too. Again is fine.',
+  input: z.object({}),
+  output: Phone,
+  refusals: [],
+  summary: 'Removes one’s phone number',
+  description: 'From the settings too. Again is fine.',
 });

@@ -1,23 +1,42 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { COUNTRY_CODE, REGION_CODE } from '#platform/text/codes.ts';
 import { LOCALES } from '#product/site/rules.ts';
+import { z } from 'zod';
 import {
-  BROADCAST_CATEGORIES, CHAT_ALLOWED, CHAT_NOTICES, CHAT_USER_SORTS, FONT_FAMILIES, FONT_SIZES, HOME_LAYOUTS,
-  MAX_BLOCKED_PLACES, MAX_DAILY_LIMIT_TOKENS, MAX_MOD_EXPIRE_DAYS, MAX_RATE_TOKENS, MAX_SNAPCHAT_TOKENS,
-  PHONE, SHOW_CHANNELS, SNAPCHAT_DURATIONS, TEXT_COLOR, TWITTER_NAME, YES_NO,
+  BROADCAST_CATEGORIES,
+  CHAT_ALLOWED,
+  CHAT_NOTICES,
+  CHAT_USER_SORTS,
+  FONT_FAMILIES,
+  FONT_SIZES,
+  HOME_LAYOUTS,
+  MAX_BLOCKED_PLACES,
+  MAX_DAILY_LIMIT_TOKENS,
+  MAX_MOD_EXPIRE_DAYS,
+  MAX_RATE_TOKENS,
+  MAX_SNAPCHAT_TOKENS,
+  PHONE,
+  SHOW_CHANNELS,
+  SNAPCHAT_DURATIONS,
+  TEXT_COLOR,
+  TWITTER_NAME,
+  YES_NO,
 } from '../rules/settings.ts';
 
 const slice = 'accounts';
 export const settingRefused = refusal({
-  slice, code: 'setting_refused', kind: 'denied',
+  slice,
+  code: 'setting_refused',
+  kind: 'denied',
   description: 'The setting is not for this account: one of performers alone, or a level it has no right to. '
     + '`setting` names it; nothing was saved.',
 });
 export const placeUnknown = refusal({
-  slice, code: 'place_unknown', kind: 'invalid',
+  slice,
+  code: 'place_unknown',
+  kind: 'invalid',
   description: 'A country, state or province that is not in the lists of places. Nothing was saved.',
 });
 
@@ -68,12 +87,17 @@ const plain = {
 /** Settings of a person (spec 1 §3). */
 export const Settings = z.object({
   ...plain,
-  chat_emoticons: YesNo, show_home: YesNo, sell_snapchat: YesNo, hide_linked_accounts: YesNo,
+  chat_emoticons: YesNo,
+  show_home: YesNo,
+  sell_snapchat: YesNo,
+  hide_linked_accounts: YesNo,
   video_player_floating_enabled: YesNo,
   /** Whether the person spends on credit and pays once a day. */
   postpay: z.boolean(),
   auto_re_ups: z.object({
-    enabled: z.boolean(), disabled_by_user: z.boolean(), threshold: z.int().nullable(),
+    enabled: z.boolean(),
+    disabled_by_user: z.boolean(),
+    threshold: z.int().nullable(),
     internal_id: z.string().nullable(),
   }),
   max_linked_accounts: z.int(),
@@ -87,15 +111,19 @@ export type StoredSettings = Partial<SettingsView>;
 
 /** Where a performer is shown to nobody; `compliance` applies it. ISO 3166: `DE`, `US-FL`. */
 export const BlockedPlaces = z.object({
-  blocked_countries: z.array(z.string()), blocked_states: z.array(z.string()),
+  blocked_countries: z.array(z.string()),
+  blocked_states: z.array(z.string()),
 });
 export type SettingValues = SettingsView & z.infer<typeof BlockedPlaces>;
 export type SettingKey = keyof SettingValues;
 
 const Change = z.object({
   ...plain,
-  chat_emoticons: YesNoInput, show_home: YesNoInput, sell_snapchat: YesNoInput,
-  hide_linked_accounts: YesNoInput, video_player_floating_enabled: YesNoInput,
+  chat_emoticons: YesNoInput,
+  show_home: YesNoInput,
+  sell_snapchat: YesNoInput,
+  hide_linked_accounts: YesNoInput,
+  video_player_floating_enabled: YesNoInput,
   /** Turns auto re-ups off. `billing.setAutoReUp` turns them on, where the person confirms the charge. */
   auto_re_ups: z.object({ disabled_by_user: z.literal(true) }),
   twitter: z.object({ is_enabled: z.boolean(), username: z.string().max(16).regex(TWITTER_NAME) }),
@@ -106,9 +134,13 @@ const Change = z.object({
 export type SettingsInput = z.infer<typeof Change>;
 
 export const updateSettings = call({
-  name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
-  access: 'member', credential: 'cookie',
-  input: Change, phones: ['phone'],
+  name: 'accounts.updateSettings',
+  method: 'POST',
+  path: '/user/settings',
+  access: 'member',
+  credential: 'cookie',
+  input: Change,
+  phones: ['phone'],
   output: BlockedPlaces.extend({ settings: Settings }),
   refusals: [settingRefused, placeUnknown],
   limit: { points: 120, seconds: 60, per: 'caller' },
@@ -119,7 +151,10 @@ export const updateSettings = call({
 });
 
 export const settingsChanged = event({
-  name: 'v3.user.settings', socket: 'lobby', from: 'server', shape: z.object({ settings: Settings }),
+  name: 'v3.user.settings',
+  socket: 'lobby',
+  from: 'server',
+  shape: z.object({ settings: Settings }),
   description: 'To every open tab of a person whose settings changed, wherever that happened.',
   requirements: ['A-384'],
 });

@@ -19,7 +19,10 @@ export const INSTAGRAM_NAME = /^(?:@?[A-Za-z0-9_.]{1,30})?$/u;
 export const SERVICES = ['twitter', 'instagram', 'bluesky', 'amazon'] as const;
 
 /** URL of a person's page at a service; a wish list is a URL already. */
-export const addressElsewhere = (service: (typeof SERVICES)[number], name: string): string => ({
-  twitter: `https://x.com/${name}`, instagram: `https://www.instagram.com/${name}`,
-  bluesky: `https://bsky.app/profile/${name}`, amazon: name,
-})[service];
+export const addressElsewhere = (service: (typeof SERVICES)[number], name: string): string =>
+  ({
+    twitter: `https://x.com/${name}`,
+    instagram: `https://www.instagram.com/${name}`,
+    bluesky: `https://bsky.app/profile/${name}`,
+    amazon: name,
+  })[service];

@@ -19,7 +19,9 @@ const LOGIN_CODE_DIGITS = 6;
  */
 export const needsLoginCode = (
   { isKnownBrowser, isKnownNetwork, hasLoggedIn }: {
-    readonly isKnownBrowser: boolean; readonly isKnownNetwork: boolean; readonly hasLoggedIn: boolean;
+    readonly isKnownBrowser: boolean;
+    readonly isKnownNetwork: boolean;
+    readonly hasLoggedIn: boolean;
   },
 ): boolean => hasLoggedIn && !isKnownBrowser && !isKnownNetwork;
 
@@ -31,5 +33,6 @@ export const typedLoginCode = (typed: string): string => typed.replaceAll(/\D/gu
 
 /** Whether the code sent last still works. */
 export const isLoginCodeOpen = (
-  { expiresAt, tries }: { readonly expiresAt: Date; readonly tries: number }, now: Date,
+  { expiresAt, tries }: { readonly expiresAt: Date; readonly tries: number },
+  now: Date,
 ): boolean => expiresAt > now && tries < LOGIN_CODE_TRIES;

@@ -7,9 +7,11 @@ interface OwnedPart {
 /** One sentence for each key with two owners: it would be unclear which of the two values counts. */
 export function errorsOfOwners(parts: readonly OwnedPart[]): readonly string[] {
   const owners = new Map<string, string>();
-  return parts.flatMap(({ by, implementation: { keys } }) => keys.flatMap((key) => {
-    const owner = owners.get(key);
-    owners.set(key, by);
-    return owner === undefined ? [] : [`${key} has two owners, ${owner} and ${by}`];
-  }));
+  return parts.flatMap(({ by, implementation: { keys } }) =>
+    keys.flatMap((key) => {
+      const owner = owners.get(key);
+      owners.set(key, by);
+      return owner === undefined ? [] : [`${key} has two owners, ${owner} and ${by}`];
+    })
+  );
 }

@@ -27,7 +27,8 @@ export type Confirmation = 'none' | 'password' | 'log_in';
  * password where there is one; otherwise by a new log-in.
  */
 export function confirmationOf(
-  { startedAt, hasPassword }: { readonly startedAt: Date; readonly hasPassword: boolean }, now: Date,
+  { startedAt, hasPassword }: { readonly startedAt: Date; readonly hasPassword: boolean },
+  now: Date,
 ): Confirmation {
   if (now.getTime() - startedAt.getTime() < FRESH_LOGIN_SECONDS * 1000) return 'none';
   return hasPassword ? 'password' : 'log_in';

@@ -7,7 +7,8 @@ const PHONE_CODE_TRIES = 5;
 
 /** Whether the code sent last still works. */
 export const isPhoneCodeOpen = (
-  { expiresAt, tries }: { readonly expiresAt: Date; readonly tries: number }, now: Date,
+  { expiresAt, tries }: { readonly expiresAt: Date; readonly tries: number },
+  now: Date,
 ): boolean => expiresAt > now && tries < PHONE_CODE_TRIES;
 
 const SECOND_MS = 1000;

@@ -1,20 +1,28 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
 import type { PersonContext } from '#platform/contract/context.ts';
+import { personChannel } from '#platform/contract/event.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import {
-  removeStored, storeBlobs, storedRemoval, type Blobs, type StoredBlobs,
+  removeStored,
+  storeBlobs,
+  storedRemoval,
+  type Blobs,
+  type StoredBlobs,
 } from '#platform/data/blobs.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { Pictures, PictureSize } from '#platform/images/pictures.ts';
-import { personChannel } from '#platform/contract/event.ts';
 import {
-  avatarUnknown, getAvatar, PICTURE_REFUSALS, removeAvatar, uploadAvatar,
+  avatarUnknown,
+  getAvatar,
+  PICTURE_REFUSALS,
+  removeAvatar,
+  uploadAvatar,
 } from '../contract/avatar.ts';
 import { accountChanged } from '../contract/life/username.ts';
 import { avatarAccess } from '../extension-points.ts';
-import { avatarAddress, AVATAR_SIZES, USUAL_PX } from '../rules/avatar.ts';
-import { AVATAR_REMOVAL, findAvatar, replaceAvatar } from '../store/avatars.ts';
+import { AVATAR_SIZES, avatarAddress, USUAL_PX } from '../rules/avatar.ts';
 import { findById } from '../store.ts';
+import { AVATAR_REMOVAL, findAvatar, replaceAvatar } from '../store/avatars.ts';
 import { lockCaller } from './credentials/ways-in.ts';
 import { publishChange } from './person-changes.ts';
 
@@ -79,5 +87,6 @@ function readHandler({ data, extensions, blobs }: AvatarParts): CallHandler {
   });
 }
 
-export const avatarDeadlines = ({ blobs }: Pick<AvatarParts, 'blobs'>): DeadlineHandler[] =>
-  [storedRemoval(AVATAR_REMOVAL, blobs)];
+export const avatarDeadlines = (
+  { blobs }: Pick<AvatarParts, 'blobs'>,
+): DeadlineHandler[] => [storedRemoval(AVATAR_REMOVAL, blobs)];

@@ -23,7 +23,9 @@ export const becomePerformerHandlers = (
       await savePerformer(tx, personId, gender);
       const after = await lockPerson(tx, personId);
       await tx.audit({
-        action: 'accounts.becomePerformer', actorId: personId, subject: `person:${personId}`,
+        action: 'accounts.becomePerformer',
+        actorId: personId,
+        subject: `person:${personId}`,
       });
       await tx.publish(becamePerformer, `person:${personId}`, { personId, username });
       await publishChange(tx, after);

@@ -28,9 +28,15 @@ export const deviceHandlers = (data: Data, sessions: Sessions): CallHandler[] =>
 export const deviceView = (
   { id, browser, platform, region, startedAt, renewedAt }: ListedSession,
 ): Omit<DeviceView, 'is_current'> => ({
-  id, browser, platform, ...placeOf(region),
-  started_at: startedAt.toISOString(), used_at: renewedAt.toISOString(),
+  id,
+  browser,
+  platform,
+  ...placeOf(region),
+  started_at: startedAt.toISOString(),
+  used_at: renewedAt.toISOString(),
 });
 
-const viewOf = (session: ListedSession, { sessionId }: Caller): DeviceView =>
-  ({ ...deviceView(session), is_current: session.digest === sessionId });
+const viewOf = (session: ListedSession, { sessionId }: Caller): DeviceView => ({
+  ...deviceView(session),
+  is_current: session.digest === sessionId,
+});

@@ -11,18 +11,32 @@ import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../r
 import { MAX_ACCOUNTS_OF_MAILBOX } from '../rules/life/mailboxes.ts';
 import { FORMER_EMAIL_MS } from '../rules/life/recovery.ts';
 import {
-  confirmAddress, findById, findOwner, findReset, lockPerson, saveReset, spendReset, type Account,
+  confirmAddress,
+  findById,
+  findOwner,
+  findReset,
+  lockPerson,
+  saveReset,
+  spendReset,
+  type Account,
 } from '../store.ts';
 import { pendingEmailOf, takePendingEmail } from '../store/life/email-changes.ts';
 import {
-  findFormerEmail, hasFormerEmail, saveFormerEmail, type FormerEmail,
+  findFormerEmail,
+  hasFormerEmail,
+  saveFormerEmail,
+  type FormerEmail,
 } from '../store/life/former-emails.ts';
 import { isMailboxFull } from './life/mailboxes.ts';
 import { deviceOf } from './sessions.ts';
 
 /** Changes of the ways to log in; each has an email of its name. */
 export type WayInChange =
-  | 'passkeyAdded' | 'passkeyRemoved' | 'providerAdded' | 'providerRemoved' | 'accountLinked';
+  | 'passkeyAdded'
+  | 'passkeyRemoved'
+  | 'providerAdded'
+  | 'providerRemoved'
+  | 'accountLinked';
 
 /** What an email about a way to log in says; `typed` has the name that a person gave it. */
 export interface WayInValues {
@@ -33,7 +47,10 @@ export interface WayInValues {
 
 /** Also in the person's list of notices; the email is always sent. */
 export const NEW_DEVICE: NoticeKind = {
-  name: 'accounts:notices.newDevice', channels: ['app', 'push'], usual: ['app'], required: ['app'],
+  name: 'accounts:notices.newDevice',
+  channels: ['app', 'push'],
+  usual: ['app'],
+  required: ['app'],
 };
 
 /** Stands for a value that the request lacks. */
@@ -74,7 +91,9 @@ export class AccountEmails {
   readonly #secret: string;
 
   constructor(
-    notices: NoticesService, site: Pick<SiteService, 'linkOrigin' | 'settingsIn'>, limits: RateLimitStore,
+    notices: NoticesService,
+    site: Pick<SiteService, 'linkOrigin' | 'settingsIn'>,
+    limits: RateLimitStore,
     secret: string,
   ) {
     this.#notices = notices;
@@ -116,10 +135,14 @@ export class AccountEmails {
    * @param person with the address of the recipient
    */
   async emailChange(
-    tx: Tx, person: Account, where: RequestPlace, kind: 'emailAsked' | 'emailChanged' | 'emailRestored',
+    tx: Tx,
+    person: Account,
+    where: RequestPlace,
+    kind: 'emailAsked' | 'emailChanged' | 'emailRestored',
     { site, email }: { readonly site: string; readonly email: string },
   ): Promise<void> {
-    const link = kind === 'emailChanged' ? await this.#restoreLink(tx, person, where)
+    const link = kind === 'emailChanged'
+      ? await this.#restoreLink(tx, person, where)
       : `${this.#site.linkOrigin(where.origin)}/account/settings`;
     const typed = { email: hintOf(email) };
     await this.#send(tx, person, where, `accounts:mails.${kind}`, { site, link }, { typed });
@@ -143,7 +166,9 @@ export class AccountEmails {
   }
 
   async usernameChanged(
-    tx: Tx, person: Account, where: RequestPlace,
+    tx: Tx,
+    person: Account,
+    where: RequestPlace,
     { site, before }: { readonly site: string; readonly before: string },
   ): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
@@ -184,7 +209,10 @@ export class AccountEmails {
 
   /** Reports that a number now counts as the person's, or that another account confirmed theirs. */
   async phone(
-    tx: Tx, person: Account, where: RequestPlace, kind: 'phoneConfirmed' | 'phoneMoved',
+    tx: Tx,
+    person: Account,
+    where: RequestPlace,
+    kind: 'phoneConfirmed' | 'phoneMoved',
     values: { readonly site: string; readonly phone: string },
   ): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
@@ -193,7 +221,10 @@ export class AccountEmails {
 
   /** The code for a log-in from a new network, which nobody else may learn. */
   async loginCode(
-    tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly code: string },
+    tx: Tx,
+    person: Account,
+    where: RequestPlace,
+    values: { readonly site: string; readonly code: string },
   ): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/forgot-password`;
     await this.#send(tx, person, where, 'accounts:mails.loginCode', { ...values, link });
@@ -215,7 +246,10 @@ export class AccountEmails {
 
   /** Reports that a way to log in was added or removed. */
   async wayIn(
-    tx: Tx, person: Account, where: RequestPlace, kind: WayInChange,
+    tx: Tx,
+    person: Account,
+    where: RequestPlace,
+    kind: WayInChange,
     { site, provider = '', typed = {} }: WayInValues,
   ): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
@@ -224,19 +258,26 @@ export class AccountEmails {
 
   /** Reports a log-in with a browser that was never logged in before. */
   async newDevice(
-    tx: Tx, person: Account, where: RequestPlace & Pick<CallContext, 'userAgent' | 'region'>, site: string,
+    tx: Tx,
+    person: Account,
+    where: RequestPlace & Pick<CallContext, 'userAgent' | 'region'>,
+    site: string,
   ): Promise<void> {
     const { browser, platform, region } = deviceOf(where);
     const { isoCode } = placeOf(region);
     const countries = new Intl.DisplayNames(recipientIn(person).locale, { type: 'region' });
     await this.#send(tx, person, where, 'accounts:mails.newDevice', {
-      site, browser: browser || UNKNOWN, platform: platform || UNKNOWN,
+      site,
+      browser: browser || UNKNOWN,
+      platform: platform || UNKNOWN,
       country: isoCode === null ? UNKNOWN : countries.of(isoCode) ?? isoCode,
       time: `${tx.now.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
       link: `${this.#site.linkOrigin(where.origin)}/account/settings`,
     });
     await this.#notices.notify(tx, {
-      personId: person.id, kind: NEW_DEVICE.name, link: '/account/settings',
+      personId: person.id,
+      kind: NEW_DEVICE.name,
+      link: '/account/settings',
       values: { browser: browser || UNKNOWN, platform: platform || UNKNOWN },
     });
   }
@@ -249,7 +290,10 @@ export class AccountEmails {
    * @param openerId the person logged in where the link was opened
    */
   async redeemLink(
-    tx: Tx, scope: Scope, token: string, openerId: number | null,
+    tx: Tx,
+    scope: Scope,
+    token: string,
+    openerId: number | null,
   ): Promise<Redeemed | 'full' | 'logged_out' | null> {
     const sealed = unseal(this.#secret, purpose(scope.operatorId), token) as Confirmation | null;
     if (!sealed || sealed.until <= tx.now.getTime()) return null;
@@ -268,7 +312,8 @@ export class AccountEmails {
     if (await this.isMailboxFull(tx, person, pending)) return 'full';
     if (!(await takePendingEmail(tx, person.id, pending))) return null;
     return {
-      person: { ...person, email: pending }, isNew: true,
+      person: { ...person, email: pending },
+      isNew: true,
       before: person.emailConfirmedAt === null ? null : person.email,
     };
   }
@@ -286,13 +331,19 @@ export class AccountEmails {
   async isMailboxFull(tx: Tx, { id }: Account, email: string): Promise<boolean> {
     const { limitMailboxes } = await this.#site.settingsIn(tx);
     return isMailboxFull(tx, limitMailboxes ? MAX_ACCOUNTS_OF_MAILBOX : null, {
-      email, isConfirmed: true, besides: id,
+      email,
+      isConfirmed: true,
+      besides: id,
     });
   }
 
   /** Sends a link that confirms the address; if it is somebody else's, its owner gets an email instead. */
   async #confirmation(
-    tx: Tx, person: Account, where: RequestPlace, kind: MailKind, site: string,
+    tx: Tx,
+    person: Account,
+    where: RequestPlace,
+    kind: MailKind,
+    site: string,
   ): Promise<void> {
     const owner = await findOwner(tx, person.email);
     if (!owner || owner.id === person.id) {
@@ -336,20 +387,34 @@ export class AccountEmails {
   }
 
   #send(
-    tx: Tx, person: Account, { address }: RequestPlace, kind: MailKind, values: Record<string, string>,
+    tx: Tx,
+    person: Account,
+    { address }: RequestPlace,
+    kind: MailKind,
+    values: Record<string, string>,
     { typed = {}, isConfirmed = person.emailConfirmedAt !== null }: {
-      readonly typed?: Readonly<Record<string, string>>; readonly isConfirmed?: boolean;
+      readonly typed?: Readonly<Record<string, string>>;
+      readonly isConfirmed?: boolean;
     } = {},
   ): Promise<void> {
     return this.#notices.send(tx, {
-      to: person.email, kind, ...recipientIn(person), address, values, typed, isConfirmed,
+      to: person.email,
+      kind,
+      ...recipientIn(person),
+      address,
+      values,
+      typed,
+      isConfirmed,
     });
   }
 }
 
 /** The recipient of an email, and its language: theirs, whoever caused it. */
-export const recipientIn = ({ id, username, settings }: Account) =>
-  ({ personId: id, username, locale: settings.locale ?? DEFAULT_LOCALE });
+export const recipientIn = ({ id, username, settings }: Account) => ({
+  personId: id,
+  username,
+  locale: settings.locale ?? DEFAULT_LOCALE,
+});
 
 /** A masked address that its owner recognizes, and that no mail program turns into a link. */
 export const hintOf = (email: string): string => {

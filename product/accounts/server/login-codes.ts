@@ -1,14 +1,25 @@
-import { randomInt } from 'node:crypto';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { digest } from '#platform/data/database/seal.ts';
 import { customerNetwork } from '#platform/http/address.ts';
+import { randomInt } from 'node:crypto';
 import {
-  isLoginCodeOpen, loginCode, LOGIN_CODE_MS, LOGIN_CODE_REST_MS, needsLoginCode, NETWORK_MS, typedLoginCode,
+  isLoginCodeOpen,
+  LOGIN_CODE_MS,
+  LOGIN_CODE_REST_MS,
+  loginCode,
+  needsLoginCode,
+  NETWORK_MS,
+  typedLoginCode,
 } from '../rules/login-codes.ts';
 import type { Account } from '../store.ts';
 import {
-  countWrongCode, deleteLoginCode, findLoginCode, isNetworkOf, saveLoginCode, saveNetwork,
+  countWrongCode,
+  deleteLoginCode,
+  findLoginCode,
+  isNetworkOf,
+  saveLoginCode,
+  saveNetwork,
 } from '../store/login-codes.ts';
 import { rightCode, type CountedCode, type RightCode } from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
@@ -39,7 +50,9 @@ export class LoginCodes {
 
   /** Whether a log-in with a right password also needs a code by email. */
   async isNeeded(
-    tx: Tx, person: Account, { address, isKnownBrowser }: Pick<From, 'address'> & { isKnownBrowser: boolean },
+    tx: Tx,
+    person: Account,
+    { address, isKnownBrowser }: Pick<From, 'address'> & { isKnownBrowser: boolean },
   ): Promise<boolean> {
     if (!this.#reaches) return false;
     const network = this.#networkOf(tx, address);

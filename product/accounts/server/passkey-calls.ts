@@ -6,24 +6,47 @@ import { cleanText } from '#platform/text/clean-text.ts';
 import { loginLocked } from '../contract.ts';
 import { wayInUnchecked } from '../contract/life/ways-in.ts';
 import {
-  addPasskey, beginPasskey, beginPasskeyLogin, challengeOver, listPasskeys, loginByPasskey,
-  passkeyNameRefused, passkeyRefused, passkeyTaken, passkeyUnknown, removePasskey, renamePasskey,
-  tooManyPasskeys, type PasskeyView,
+  addPasskey,
+  beginPasskey,
+  beginPasskeyLogin,
+  challengeOver,
+  listPasskeys,
+  loginByPasskey,
+  passkeyNameRefused,
+  passkeyRefused,
+  passkeyTaken,
+  passkeyUnknown,
+  removePasskey,
+  renamePasskey,
+  tooManyPasskeys,
+  type PasskeyView,
 } from '../contract/passkeys.ts';
 import { CHALLENGE_SECONDS, MAX_PASSKEYS, type Confirmation } from '../rules/passkeys.ts';
 import { findById, lockPerson } from '../store.ts';
 import {
-  deletePasskey, findPasskey, insertPasskey, listPasskeysOf, savePasskeyName, usePasskey,
+  deletePasskey,
+  findPasskey,
+  insertPasskey,
+  listPasskeysOf,
+  savePasskeyName,
+  usePasskey,
 } from '../store/passkeys.ts';
 import { saveStepped } from '../store/sessions.ts';
-import {
-  enter, entered, isMissing, mayEnter, secondStep, suspensionOf, waiting, type SignInParts,
-} from './sign-in.ts';
-import { checkConfirmed, confirmationIn } from './credentials/confirmation.ts';
-import { isUnchecked } from './recovery/ways-in-check.ts';
-import { ALGORITHMS, type Passkeys } from './passkeys.ts';
 import { ofPerson } from './credentials/attempts.ts';
+import { checkConfirmed, confirmationIn } from './credentials/confirmation.ts';
 import { isPassedBy, lockCaller, mayLoseWayIn, reportWayIn } from './credentials/ways-in.ts';
+import { ALGORITHMS, type Passkeys } from './passkeys.ts';
+import { isUnchecked } from './recovery/ways-in-check.ts';
+import {
+  enter,
+  entered,
+  isMissing,
+  mayEnter,
+  secondStep,
+  suspensionOf,
+  waiting,
+  type SignInParts,
+} from './sign-in.ts';
 
 const { twoFactorRequired: stepMissing } = hostRefusals;
 
@@ -31,7 +54,10 @@ export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
 
 /** Calls for the caller's passkeys, and for logging in with one. */
 export const passkeyHandlers = (parts: PasskeyParts): CallHandler[] => [
-  ...ownHandlers(parts), beginHandler(parts), addHandler(parts), ...loginHandlers(parts),
+  ...ownHandlers(parts),
+  beginHandler(parts),
+  addHandler(parts),
+  ...loginHandlers(parts),
 ];
 
 interface View {
@@ -43,7 +69,11 @@ async function viewIn(tx: Tx, context: PersonContext): Promise<View> {
   const rows = await listPasskeysOf(tx, context.personId);
   return {
     passkeys: rows.map(({ id, name, host, createdAt, usedAt }) => ({
-      id, name, host, created_at: createdAt.toISOString(), used_at: usedAt?.toISOString() ?? null,
+      id,
+      name,
+      host,
+      created_at: createdAt.toISOString(),
+      used_at: usedAt?.toISOString() ?? null,
     })),
     confirmation: await confirmationIn(tx, context),
   };
@@ -51,7 +81,8 @@ async function viewIn(tx: Tx, context: PersonContext): Promise<View> {
 
 const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
   handleCall(listPasskeys)(async (_input, context) =>
-    parts.data.tx(context.scope, (tx) => viewIn(tx, context))),
+    parts.data.tx(context.scope, (tx) => viewIn(tx, context))
+  ),
   handleCall(renamePasskey)(async ({ id, name: typed }, context) => {
     const name = cleanText(typed);
     if (name === '') return context.refuse(passkeyNameRefused);
@@ -71,7 +102,8 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
       if (last) return last;
       const passkey = await deletePasskey(tx, context.personId, id);
       await reportWayIn(parts, tx, context, context.personId, {
-        kind: 'passkeyRemoved', values: { site, typed: { passkey: passkey ?? '' } },
+        kind: 'passkeyRemoved',
+        values: { site, typed: { passkey: passkey ?? '' } },
       });
       return viewIn(tx, context);
     });
@@ -98,16 +130,22 @@ const beginHandler = (parts: PasskeyParts): CallHandler =>
     return {
       ticket,
       options: {
-        rp: { id: host, name }, challenge, timeout: CHALLENGE_SECONDS * 1000, attestation: 'none' as const,
+        rp: { id: host, name },
+        challenge,
+        timeout: CHALLENGE_SECONDS * 1000,
+        attestation: 'none' as const,
         user: {
-          id: passkeys.handleOf(scope, context.personId), name: caller.username ?? '',
+          id: passkeys.handleOf(scope, context.personId),
+          name: caller.username ?? '',
           displayName: person.displayName,
         },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
-        excludeCredentials: own.filter((item) => item.host === host).map(({ credentialId: id, transports }) =>
-          ({ type: 'public-key' as const, id, transports: [...transports] })),
+        excludeCredentials: own.filter((item) => item.host === host).map((
+          { credentialId: id, transports },
+        ) => ({ type: 'public-key' as const, id, transports: [...transports] })),
         authenticatorSelection: {
-          residentKey: 'required' as const, requireResidentKey: true as const,
+          residentKey: 'required' as const,
+          requireResidentKey: true as const,
           userVerification: 'preferred' as const,
         },
       },
@@ -141,7 +179,8 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
       if (!(await insertPasskey(tx, { ...made, personId: context.personId, name }))) return passkeyTaken;
       if (made.isUserVerified) await saveStepped(tx, context.caller.sessionId);
       await reportWayIn(parts, tx, context, context.personId, {
-        kind: 'passkeyAdded', values: { site: siteName, typed: { passkey: name } },
+        kind: 'passkeyAdded',
+        values: { site: siteName, typed: { passkey: name } },
       });
       return viewIn(tx, context);
     });
@@ -169,7 +208,8 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
       return [known, known && await findById(tx, known.personId)] as const;
     });
     const account = attempts.ofAccount(context, 'passkey', credential.id, owner);
-    const counted = account.kind === 'device' ? [account]
+    const counted = account.kind === 'device'
+      ? [account]
       : [account, ...attempts.ofAddress(context.address)];
     const waitSeconds = await attempts.count(scope, counted);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));

@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import type { InputOf } from '#platform/contract/call.ts';
 import type { CallContext, Scope } from '#platform/contract/context.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import { randomBytes } from 'node:crypto';
 import type { addPasskey, loginByPasskey } from '../contract/passkeys.ts';
 import { CHALLENGE_SECONDS } from '../rules/passkeys.ts';
-import { spendToken } from '../store/sessions.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
+import { spendToken } from '../store/sessions.ts';
 
 /** COSE algorithms (RFC 9053), the most common first: ES256, Ed25519, RS256 for Windows. */
 export const ALGORITHMS = [-7, -8, -257] as const;
@@ -43,7 +43,10 @@ export class Passkeys {
 
   /** Makes a challenge for an authenticator. @param origin of the site, as browsers see it */
   ask(
-    use: Purpose, origin: string, now: Date, { scope, caller }: Pick<CallContext, 'scope' | 'caller'>,
+    use: Purpose,
+    origin: string,
+    now: Date,
+    { scope, caller }: Pick<CallContext, 'scope' | 'caller'>,
   ): { readonly challenge: string; readonly host: string; readonly ticket: string } {
     const party = partyOf(origin);
     const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
@@ -54,7 +57,10 @@ export class Passkeys {
 
   /** The challenge of a ticket; null when it is over, or of another session, site or use. */
   open(
-    use: Purpose, origin: string, now: Date, ticket: string,
+    use: Purpose,
+    origin: string,
+    now: Date,
+    ticket: string,
     { scope, caller }: Pick<CallContext, 'scope' | 'caller'>,
   ): Challenge | null {
     const asked = unseal(this.#secret, purposeOf(scope, use), ticket) as Challenge | null;
@@ -75,23 +81,34 @@ export class Passkeys {
 
   /** The passkey that an authenticator made; null when it does not answer our challenge. */
   async made(
-    asked: Challenge, { id, client_data, attestation, transports }: InputOf<typeof addPasskey>['credential'],
+    asked: Challenge,
+    { id, client_data, attestation, transports }: InputOf<typeof addPasskey>['credential'],
   ): Promise<Omit<NewPasskey, 'personId' | 'name'> | null> {
     try {
       if (!isPlain(attestation)) return null;
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         response: {
-          id, rawId: id, type: 'public-key', clientExtensionResults: {},
+          id,
+          rawId: id,
+          type: 'public-key',
+          clientExtensionResults: {},
           response: { clientDataJSON: client_data, attestationObject: attestation },
         },
-        expectedChallenge: asked.challenge, expectedOrigin: asked.origin, expectedRPID: asked.host,
-        requireUserVerification: false, supportedAlgorithmIDs: [...ALGORITHMS],
+        expectedChallenge: asked.challenge,
+        expectedOrigin: asked.origin,
+        expectedRPID: asked.host,
+        requireUserVerification: false,
+        supportedAlgorithmIDs: [...ALGORITHMS],
       });
       if (!verified || !registrationInfo) return null;
       const { id: credentialId, publicKey, counter } = registrationInfo.credential;
       return {
-        credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), counter, host: asked.host,
-        transports, isUserVerified: registrationInfo.userVerified,
+        credentialId,
+        publicKey: Buffer.from(publicKey).toString('base64url'),
+        counter,
+        host: asked.host,
+        transports,
+        isUserVerified: registrationInfo.userVerified,
       };
     } catch {
       // The library throws for anything it rejects, and a stranger can send anything.
@@ -104,19 +121,28 @@ export class Passkeys {
    * counter did not pass the stored one: then there is a copy of the key.
    */
   async checked(
-    asked: Challenge, passkey: Passkey, scope: Scope, answer: InputOf<typeof loginByPasskey>['credential'],
+    asked: Challenge,
+    passkey: Passkey,
+    scope: Scope,
+    answer: InputOf<typeof loginByPasskey>['credential'],
   ): Promise<{ readonly counter: number; readonly isUserVerified: boolean } | null> {
     const { id, client_data, authenticator_data, signature, user_handle } = answer;
     if (passkey.host !== asked.host || user_handle !== this.handleOf(scope, passkey.personId)) return null;
     try {
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: {
-          id, rawId: id, type: 'public-key', clientExtensionResults: {},
+          id,
+          rawId: id,
+          type: 'public-key',
+          clientExtensionResults: {},
           response: { clientDataJSON: client_data, authenticatorData: authenticator_data, signature },
         },
-        expectedChallenge: asked.challenge, expectedOrigin: asked.origin, expectedRPID: asked.host,
+        expectedChallenge: asked.challenge,
+        expectedOrigin: asked.origin,
+        expectedRPID: asked.host,
         credential: {
-          id: passkey.credentialId, publicKey: Buffer.from(passkey.publicKey, 'base64url'),
+          id: passkey.credentialId,
+          publicKey: Buffer.from(passkey.publicKey, 'base64url'),
           counter: passkey.counter,
         },
         requireUserVerification: false,

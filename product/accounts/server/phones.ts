@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
@@ -8,16 +7,30 @@ import type { RateLimitStore, Use } from '#platform/data/limits/rate-limits.ts';
 import { addressGroups } from '#platform/http/address.ts';
 import { maskedPhone } from '#product/notices/rules.ts';
 import type { NoticesService } from '#product/notices/server.ts';
+import { randomInt } from 'node:crypto';
 import { accountChanged } from '../contract/life/username.ts';
 import {
-  confirmPhone, getPhone, phoneCodesLimited, phoneCodeWrong, phoneConfirmed, phoneMissing, removePhone,
-  sendPhoneCode, smsAbsent, type PhoneView,
+  confirmPhone,
+  getPhone,
+  phoneCodesLimited,
+  phoneCodeWrong,
+  phoneConfirmed,
+  phoneMissing,
+  removePhone,
+  sendPhoneCode,
+  smsAbsent,
+  type PhoneView,
 } from '../contract/phones.ts';
 import { loginCode, typedLoginCode } from '../rules/login-codes.ts';
 import { isPhoneCodeOpen, PHONE_CODE_LIMITS, PHONE_CODE_MS } from '../rules/phones.ts';
 import { findById, lockPerson, type Account } from '../store.ts';
 import {
-  countWrongPhoneCode, deletePhoneCode, findPhone, findPhoneCode, savePhone, savePhoneCode,
+  countWrongPhoneCode,
+  deletePhoneCode,
+  findPhone,
+  findPhoneCode,
+  savePhone,
+  savePhoneCode,
 } from '../store/phones.ts';
 import { lockCaller } from './credentials/ways-in.ts';
 import { recipientIn } from './emails.ts';
@@ -47,13 +60,16 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
     const sent = await findPhoneCode(tx, person.id);
     const isConfirmed = number !== '' && (await findPhone(tx, person.id)) === number;
     return {
-      sms_offered: sms.isOffered, phone: number === '' ? null : maskedPhone(number), confirmed: isConfirmed,
+      sms_offered: sms.isOffered,
+      phone: number === '' ? null : maskedPhone(number),
+      confirmed: isConfirmed,
       code_sent: !isConfirmed && sent !== null && isPhoneCodeOpen(sent, tx.now),
     };
   };
   return [
-    handleCall(getPhone)((_input, context) => data.tx(context.scope, async (tx) =>
-      viewOf(tx, await lockPerson(tx, context.personId)))),
+    handleCall(getPhone)((_input, context) =>
+      data.tx(context.scope, async (tx) => viewOf(tx, await lockPerson(tx, context.personId)))
+    ),
     handleCall(sendPhoneCode)(async (_input, context) => {
       const { scope, refuse } = context;
       if (!sms.isOffered) return refuse(smsAbsent);
@@ -90,18 +106,22 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
       });
       return view ?? refuse(phoneCodeWrong);
     }),
-    handleCall(removePhone)((_input, context) => data.tx(context.scope, async (tx) => {
-      const { id: personId } = await lockCaller(tx, context);
-      await parts.settings.change(tx, personId, { phone: '' });
-      await changed(tx, personId, 'accounts.removePhone');
-      return viewOf(tx, await lockPerson(tx, personId));
-    })),
+    handleCall(removePhone)((_input, context) =>
+      data.tx(context.scope, async (tx) => {
+        const { id: personId } = await lockCaller(tx, context);
+        await parts.settings.change(tx, personId, { phone: '' });
+        await changed(tx, personId, 'accounts.removePhone');
+        return viewOf(tx, await lockPerson(tx, personId));
+      })
+    ),
   ];
 }
 
 /** The limits that a code counts against. */
 function usesOf(
-  { secret }: PhoneParts, { scope, address }: Pick<CallContext, 'scope' | 'address'>, personId: number,
+  { secret }: PhoneParts,
+  { scope, address }: Pick<CallContext, 'scope' | 'address'>,
+  personId: number,
   number: string,
 ): Use[] {
   const keyOf = (what: string): string =>
@@ -112,14 +132,18 @@ function usesOf(
     { key: keyOf(`person ${personId}`), limit: person },
     { key: keyOf(`number ${number}`), limit: ofNumber },
     ...addressGroups(address).map(({ key, share }) => ({
-      key: keyOf(`address ${key}`), limit: { ...ofAddress, points: ofAddress.points * share },
+      key: keyOf(`address ${key}`),
+      limit: { ...ofAddress, points: ofAddress.points * share },
     })),
   ];
 }
 
 /** Binds a code to its person and number. */
 const digestOf = (
-  { secret }: PhoneParts, { operatorId }: OperatorScope, person: Account, code: string,
+  { secret }: PhoneParts,
+  { operatorId }: OperatorScope,
+  person: Account,
+  code: string,
 ): string =>
   digest(secret, `accounts phone code of operator ${operatorId}`, `${person.id} ${numberOf(person)} ${code}`);
 
@@ -128,8 +152,12 @@ async function sendCode(tx: Tx, parts: PhoneParts, person: Account): Promise<voi
   const until = new Date(tx.now.getTime() + PHONE_CODE_MS);
   await savePhoneCode(tx, person.id, digestOf(parts, tx, person, code), until);
   await parts.notices.sms.send(tx, {
-    personId: person.id, to: numberOf(person), kind: 'accounts:sms.phoneCode',
-    locale: recipientIn(person).locale, values: { code }, until,
+    personId: person.id,
+    to: numberOf(person),
+    kind: 'accounts:sms.phoneCode',
+    locale: recipientIn(person).locale,
+    values: { code },
+    until,
   });
 }
 
@@ -147,15 +175,23 @@ async function spendCode(tx: Tx, parts: PhoneParts, person: Account, typed: stri
 
 /** Emails the account that gained or lost a number. */
 const report = (
-  tx: Tx, { emails }: PhoneParts, person: Account, context: CallContext,
+  tx: Tx,
+  { emails }: PhoneParts,
+  person: Account,
+  context: CallContext,
   { kind, siteName: site }: {
-    readonly kind: 'phoneConfirmed' | 'phoneMoved'; readonly siteName: string;
+    readonly kind: 'phoneConfirmed' | 'phoneMoved';
+    readonly siteName: string;
   },
 ): Promise<void> => emails.phone(tx, person, context, kind, { site, phone: maskedPhone(numberOf(person)) });
 
 /** Somebody else proved that the number is theirs: reports to its former owner why text messages end. */
 async function movedFrom(
-  tx: Tx, parts: PhoneParts, beforeId: number, context: CallContext, siteName: string,
+  tx: Tx,
+  parts: PhoneParts,
+  beforeId: number,
+  context: CallContext,
+  siteName: string,
 ): Promise<void> {
   const before = await findById(tx, beforeId);
   if (!before) return;

@@ -1,24 +1,37 @@
-import Bowser from 'bowser';
-import { sessionChannel } from '#platform/contract/event.ts';
 import type { CallContext, Caller, Consent, Scope } from '#platform/contract/context.ts';
+import { sessionChannel } from '#platform/contract/event.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
-import { randomId } from '#platform/data/ids.ts';
 import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import { randomId } from '#platform/data/ids.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import type { RequestFacts } from '#platform/http/host-port.ts';
-import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { NoticesService } from '#product/notices/server.ts';
+import Bowser from 'bowser';
 import { loggedOut, sessionReplaced, sessionsEnded } from '../contract.ts';
 import { personConsent } from '../extension-points.ts';
 import {
-  DEVICE_NAME_LENGTH, GUEST_PREFIX, GUEST_SECONDS, isRenewalDue, MAX_SESSIONS, NODE_TOKEN_SECONDS, rolesOf,
-  sessionEnd, SESSION_SECONDS,
+  DEVICE_NAME_LENGTH,
+  GUEST_PREFIX,
+  GUEST_SECONDS,
+  isRenewalDue,
+  MAX_SESSIONS,
+  NODE_TOKEN_SECONDS,
+  rolesOf,
+  SESSION_SECONDS,
+  sessionEnd,
 } from '../rules.ts';
-import type { RequiredStep } from './credentials/required-step.ts';
 import {
-  deleteSessions, findSession, insertSession, renewSession, spendToken, steppedAtOf, type SessionChoice,
+  deleteSessions,
+  findSession,
+  insertSession,
+  renewSession,
+  spendToken,
+  steppedAtOf,
+  type SessionChoice,
   type SessionRow,
 } from '../store/sessions.ts';
+import type { RequiredStep } from './credentials/required-step.ts';
 
 /** The session cookie. A guest's is sealed and contains a dot; a person's is random and contains none. */
 const COOKIE = 'session';
@@ -28,7 +41,11 @@ const GUEST_NAME_LENGTH = 8;
 const MAX_GUESTS = 10_000;
 
 const ANONYMOUS: Caller = {
-  kind: 'anonymous', personId: null, sessionId: null, username: null, roles: rolesOf(null),
+  kind: 'anonymous',
+  personId: null,
+  sessionId: null,
+  username: null,
+  roles: rolesOf(null),
 };
 
 type Bearer = Pick<RequestFacts, 'cookie' | 'setCookie'>;
@@ -49,7 +66,9 @@ export class Sessions {
   readonly #guests = new Remembered<KnownGuest>(MAX_GUESTS);
 
   constructor({ data, secret, notices, step, extensions }: {
-    readonly data: Data; readonly secret: string; readonly step: RequiredStep;
+    readonly data: Data;
+    readonly secret: string;
+    readonly step: RequiredStep;
     readonly extensions: Extensions;
     readonly notices: Pick<NoticesService, 'endPushOf' | 'movePush'>;
   }) {
@@ -69,7 +88,8 @@ export class Sessions {
       const found = await findSession(tx, { digest: this.#digest(scope, 'session', value) });
       if (!found || found.person.inactiveSince) return null;
       const [caller, allowed] = await Promise.all([
-        this.#callerOf(tx, found), this.#extensions.one(personConsent).chosen(tx, found.person.id),
+        this.#callerOf(tx, found),
+        this.#extensions.one(personConsent).chosen(tx, found.person.id),
       ]);
       return { caller, allowed, found };
     });
@@ -102,7 +122,10 @@ export class Sessions {
    * @param steppedAt when it proved a second step; null where a password or a provider alone was enough
    */
   async start(
-    tx: Tx, personId: number, by: StartedBy, steppedAt: Date | null = null,
+    tx: Tx,
+    personId: number,
+    by: StartedBy,
+    steppedAt: Date | null = null,
   ): Promise<string> {
     const { scope, caller: before } = by;
     if (before.personId !== null) {
@@ -111,8 +134,11 @@ export class Sessions {
     }
     const token = randomId();
     await insertSession(tx, {
-      digest: this.#digest(scope, 'session', token), personId, expiresAt: sessionEnd(tx.now, tx.now),
-      steppedAt, ...deviceOf(by),
+      digest: this.#digest(scope, 'session', token),
+      personId,
+      expiresAt: sessionEnd(tx.now, tx.now),
+      steppedAt,
+      ...deviceOf(by),
     });
     // Push stays: a browser that comes back after its session ended here reports its registration again.
     await this.end(tx, personId, { beyondNewest: MAX_SESSIONS }, { keepsPush: true });
@@ -154,7 +180,10 @@ export class Sessions {
    * @returns how many sessions ended
    */
   async end(
-    tx: Tx, personId: number, choice: SessionChoice, { keepsPush } = { keepsPush: false },
+    tx: Tx,
+    personId: number,
+    choice: SessionChoice,
+    { keepsPush } = { keepsPush: false },
   ): Promise<number> {
     const sessionIds = await deleteSessions(tx, personId, choice);
     if (sessionIds.length === 0) return 0;
@@ -178,7 +207,9 @@ export class Sessions {
    * when another session sends it; the latter does not use it up.
    */
   async redeem(
-    scope: Scope, token: string, { sessionId: from }: Pick<Caller, 'sessionId'>,
+    scope: Scope,
+    token: string,
+    { sessionId: from }: Pick<Caller, 'sessionId'>,
   ): Promise<Caller | null> {
     const opened = unseal(this.#secret, purpose(scope, 'node token'), token) as NodeToken | null;
     if (!opened || opened.until <= this.#data.clock.now().getTime()) return null;
@@ -200,7 +231,10 @@ export class Sessions {
   async #callerOf(tx: Tx, session: SessionRow): Promise<Caller> {
     const { digest: sessionId, person } = session;
     return {
-      kind: 'person', personId: person.id, sessionId, username: person.username,
+      kind: 'person',
+      personId: person.id,
+      sessionId,
+      username: person.username,
       ...await this.#step.rolesIn(tx, session),
     };
   }
@@ -237,8 +271,11 @@ export class Sessions {
   #guest(scope: Scope, id: string): Caller {
     const letters = this.#digest(scope, 'guest name', id).toLowerCase().replaceAll(/[^a-z0-9]/gu, '');
     return {
-      kind: 'guest', personId: null, sessionId: this.#digest(scope, 'guest session', id),
-      username: GUEST_PREFIX + letters.slice(0, GUEST_NAME_LENGTH), roles: rolesOf(null),
+      kind: 'guest',
+      personId: null,
+      sessionId: this.#digest(scope, 'guest session', id),
+      username: GUEST_PREFIX + letters.slice(0, GUEST_NAME_LENGTH),
+      roles: rolesOf(null),
     };
   }
 
@@ -255,10 +292,12 @@ interface Guest {
   readonly id: string;
   readonly until: number;
 }
-type NodeToken = { readonly nonce: string; readonly until: number } & (
-  | { readonly session: number }
-  | { readonly guest: string }
-);
+type NodeToken =
+  & { readonly nonce: string; readonly until: number }
+  & (
+    | { readonly session: number }
+    | { readonly guest: string }
+  );
 type Purpose = 'session' | 'guest' | 'guest session' | 'guest name' | 'csrf' | 'node token';
 
 /** The device of a request: the names of its browser and system, without versions. */
@@ -266,8 +305,10 @@ export function deviceOf({ userAgent, region }: Pick<CallContext, 'userAgent' | 
   // The parser throws for an empty text.
   const { browser, os } = Bowser.parse(userAgent || '-');
   // For an unknown browser the parser returns any text of the request.
-  const name = (known: Readonly<Record<string, string>>, text = ''): string =>
-    (Object.values(known).includes(text) ? text.slice(0, DEVICE_NAME_LENGTH) : '');
+  const name = (
+    known: Readonly<Record<string, string>>,
+    text = '',
+  ): string => (Object.values(known).includes(text) ? text.slice(0, DEVICE_NAME_LENGTH) : '');
   return { browser: name(Bowser.BROWSER_MAP, browser.name), platform: name(Bowser.OS_MAP, os.name), region };
 }
 

@@ -4,8 +4,15 @@ import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { LOCALE_COOKIE } from '#product/site/rules.ts';
 import {
-  placeUnknown, settingRefused, settingsChanged, updateSettings, type SettingKey, type SettingsInput,
-  type SettingsView, type SettingValues, type StoredSettings,
+  placeUnknown,
+  settingRefused,
+  settingsChanged,
+  updateSettings,
+  type SettingKey,
+  type SettingsInput,
+  type SettingsView,
+  type SettingValues,
+  type StoredSettings,
 } from '../contract/settings.ts';
 import { settingsPart, type SettingFault, type SettingsPart } from '../extension-points.ts';
 import { asSaved, DEFAULT_SETTINGS, twitterOf } from '../rules/settings.ts';
@@ -36,7 +43,9 @@ export class SettingsOfPeople {
   /** All settings and blocked places of a person; null for a guest, who has the defaults. */
   async of(tx: Tx, person: Account | null): Promise<SettingValues> {
     const values: SettingValues = {
-      ...DEFAULT_SETTINGS, blocked_countries: [], blocked_states: [],
+      ...DEFAULT_SETTINGS,
+      blocked_countries: [],
+      blocked_states: [],
     };
     if (!person) return values;
     Object.assign(values, person.settings);
@@ -86,24 +95,30 @@ const only = (input: SettingsInput, keys: readonly SettingKey[]): SettingsInput 
 
 /** The part of a change that accounts itself stores, as it is saved. */
 function ownOf(input: SettingsInput, others: ReadonlySet<string>): StoredSettings {
-  const { twitter, auto_re_ups: _reUps, blocked_countries: _countries, blocked_states: _states, ...rest }
-    = asSaved(input);
-  const given = Object.fromEntries(Object.entries(rest)
-    .filter(([key, value]) => value !== undefined && !others.has(key)));
+  const { twitter, auto_re_ups: _reUps, blocked_countries: _countries, blocked_states: _states, ...rest } =
+    asSaved(input);
+  const given = Object.fromEntries(
+    Object.entries(rest)
+      .filter(([key, value]) => value !== undefined && !others.has(key)),
+  );
   return { ...given, ...(twitter === undefined ? {} : { twitter: twitterOf(twitter) }) };
 }
 
 /** Splits settings from blocked places, as answers have them. */
 export function split({ blocked_countries, blocked_states, ...settings }: SettingValues): {
-  readonly settings: SettingsView; readonly blocked_countries: string[]; readonly blocked_states: string[];
+  readonly settings: SettingsView;
+  readonly blocked_countries: string[];
+  readonly blocked_states: string[];
 } {
   return { settings, blocked_countries, blocked_states };
 }
 
 export function settingsHandler(data: Data, settings: SettingsOfPeople): CallHandler {
   return handleCall(updateSettings)(async (input, context) => {
-    const values = await data.tx(context.scope, async (tx) =>
-      settings.change(tx, (await lockCaller(tx, context)).id, input));
+    const values = await data.tx(
+      context.scope,
+      async (tx) => settings.change(tx, (await lockCaller(tx, context)).id, input),
+    );
     if ('fault' in values) {
       const refusal = values.fault === 'place_unknown' ? placeUnknown : settingRefused;
       return context.refuse(refusal, { extra: { setting: values.setting } });

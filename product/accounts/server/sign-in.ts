@@ -9,19 +9,44 @@ import { dayOf } from '#platform/time/days.ts';
 import { LOCALE_COOKIE } from '#product/site/rules.ts';
 import type { SiteService } from '#product/site/server.ts';
 import {
-  badCredentials, changePassword, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, emailDisposable,
-  inDeletion, login, loginLocked, logout, logoutEverywhere, mailboxFull, register, suspended, usernameTaken,
+  badCredentials,
+  changePassword,
+  codeRequired,
+  codeWrong,
+  emailCodeRequired,
+  emailCodeWrong,
+  emailDisposable,
+  inDeletion,
+  login,
+  loginLocked,
+  logout,
+  logoutEverywhere,
+  mailboxFull,
+  register,
+  suspended,
+  usernameTaken,
 } from '../contract.ts';
 import { personConsent } from '../extension-points.ts';
 import { normalizeEmail, placeOf } from '../rules.ts';
 import { posesAsStaff } from '../rules/life/posing.ts';
 import {
-  findById, findLogins, lockPeople, lockPerson, passwordHashOf, saveLastLogin, savePassword, type Account,
+  findById,
+  findLogins,
+  lockPeople,
+  lockPerson,
+  passwordHashOf,
+  saveLastLogin,
+  savePassword,
+  type Account,
   type Login,
 } from '../store.ts';
 import { saveAddressProven } from '../store/recovery.ts';
 import {
-  ofPerson, type Attempts, type AttemptSubject, type CountedCode, type RightCode,
+  ofPerson,
+  type Attempts,
+  type AttemptSubject,
+  type CountedCode,
+  type RightCode,
 } from './credentials/attempts.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
 import type { RequiredStep } from './credentials/required-step.ts';
@@ -57,13 +82,19 @@ export interface SignInParts {
 /** Calls for signing up, logging in and out, and changing the password. */
 export function signInHandlers(parts: SignInParts): CallHandler[] {
   return [
-    registerHandler(parts), loginHandler(parts), ...logoutHandlers(parts), changePasswordHandler(parts),
+    registerHandler(parts),
+    loginHandler(parts),
+    ...logoutHandlers(parts),
+    changePasswordHandler(parts),
   ];
 }
 
 /** Sets the cookies of a log-in: the session, the known device and the person's language. */
 function setLoginCookies(
-  { sessions, attempts }: SignInParts, context: CallContext, token: string, person: Account,
+  { sessions, attempts }: SignInParts,
+  context: CallContext,
+  token: string,
+  person: Account,
 ): void {
   sessions.setCookie(context, token);
   attempts.rememberDevice(context.scope, person, context);
@@ -75,8 +106,13 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     const { data, sessions, emails, users } = parts;
     const { scope, refuse } = context;
     const signUp: SignUp = {
-      username: input.username, email: input.email, password: input.password, birthDate: input.birth_date,
-      type: input.type, gender: input.gender ?? null, settings: settingsOfGuest(context),
+      username: input.username,
+      email: input.email,
+      password: input.password,
+      birthDate: input.birth_date,
+      type: input.type,
+      gender: input.gender ?? null,
+      settings: settingsOfGuest(context),
     };
     const fault = checkSignUp(signUp, dayOf(data.clock.now()));
     if (fault) return refuse(REFUSALS[fault]);
@@ -89,7 +125,9 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     const outcome = await data.tx(scope, async (tx) => {
       if (await isMailboxFull(tx, limit, { email: input.email, isConfirmed: false })) return mailboxFull;
       const person = await createAccount(tx, scope, signUp, {
-        passwordHash, isEmailConfirmed: false, retiredNames: parts.retiredNames,
+        passwordHash,
+        isEmailConfirmed: false,
+        retiredNames: parts.retiredNames,
       });
       if (!person) return usernameTaken;
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
@@ -107,7 +145,9 @@ const loginHandler = (parts: SignInParts): CallHandler =>
   handleCall(login)(async (input, context) => {
     const outcome = await provenLogin(parts, input, context, (tx, person, how) =>
       enter(parts, tx, person, context, how));
-    if ('refusal' in outcome) return context.refuse(...outcome.refusal);
+    if ('refusal' in outcome) {
+      return context.refuse(...outcome.refusal);
+    }
     const { done } = outcome;
     return 'refused' in done ? context.refuse(done.refused, done.detail) : entered(parts, context, done);
   });
@@ -126,7 +166,9 @@ interface LoggedIn {
  * @param others ids of people to lock beside the one who logs in
  */
 export async function provenLogin<Done>(
-  parts: SignInParts, input: InputOf<typeof login>, context: CallContext,
+  parts: SignInParts,
+  input: InputOf<typeof login>,
+  context: CallContext,
   done: (tx: Tx, person: Account, how: LoggedIn) => Promise<Done>,
   others: readonly number[] = [],
 ): Promise<{ readonly refusal: readonly [LoginDoubt, RefusalDetail?] } | { readonly done: Done }> {
@@ -176,7 +218,10 @@ export async function provenLogin<Done>(
 
 /** The counted code of a log-in: of the second step, or of the email in its place. */
 async function countedCode(
-  { data, attempts, twoFactor }: SignInParts, scope: Scope, personId: number, typed: string | undefined,
+  { data, attempts, twoFactor }: SignInParts,
+  scope: Scope,
+  personId: number,
+  typed: string | undefined,
 ): ReturnType<Attempts['countCode']> {
   const isUsed = await data.tx(scope, (tx) => twoFactor.isUsed(tx, personId));
   return attempts.countCode(scope, isUsed ? 'second_step' : 'email_code', personId, typed);
@@ -192,7 +237,8 @@ export const suspensionOf = (person: Account | null) => (person !== null && pers
   : {
     refused: suspended,
     detail: extra({
-      suspension_date: isoOf(person?.suspendedAt), suspension_cause: person?.suspensionCause ?? null,
+      suspension_date: isoOf(person?.suspendedAt),
+      suspension_cause: person?.suspensionCause ?? null,
       suspension_message: person?.suspensionMessage || null,
     }),
   });
@@ -205,11 +251,15 @@ const isoOf = (at: Date | null | undefined): string | null => at?.toISOString() 
  * final, and a ticket to keep the account. Without a session they can do nothing else.
  */
 const leavingOf = (
-  { keepTickets }: Pick<SignInParts, 'keepTickets'>, tx: Tx, person: Account, context: CallContext,
+  { keepTickets }: Pick<SignInParts, 'keepTickets'>,
+  tx: Tx,
+  person: Account,
+  context: CallContext,
 ) => ({
   refused: inDeletion,
   detail: extra({
-    deletion_at: isoOf(person.deletionAt), ticket: keepTickets.seal(context, person, tx.now),
+    deletion_at: isoOf(person.deletionAt),
+    ticket: keepTickets.seal(context, person, tx.now),
   }),
 });
 
@@ -225,7 +275,10 @@ interface Entered {
  * where the browser is new to them.
  */
 export async function enter(
-  parts: SignInParts, tx: Tx, person: Account, context: CallContext,
+  parts: SignInParts,
+  tx: Tx,
+  person: Account,
+  context: CallContext,
   { account, siteName, isStepped }: LoggedIn,
 ): Promise<Entered | ReturnType<typeof leavingOf>> {
   const { emails, extensions, sessions, loginCodes } = parts;
@@ -241,7 +294,9 @@ export async function enter(
 
 /** Sets the cookies of a log-in once it is committed, and returns its answer. */
 export async function entered(
-  parts: SignInParts, context: CallContext, { person, token, isStepped }: Entered,
+  parts: SignInParts,
+  context: CallContext,
+  { person, token, isStepped }: Entered,
 ) {
   setLoginCookies(parts, context, token, person);
   return { status: 1 as const, user: await parts.users.view(person, context, isStepped) };
@@ -256,7 +311,9 @@ export const isMissing = <Missing extends MissingCode>(
 
 /** The second step of a log-in: the right code, or why it is missing; null where none is needed. */
 export async function secondStep(
-  { twoFactor }: Pick<SignInParts, 'twoFactor'>, tx: Tx, code: CountedCode,
+  { twoFactor }: Pick<SignInParts, 'twoFactor'>,
+  tx: Tx,
+  code: CountedCode,
 ): Promise<typeof codeRequired | typeof codeWrong | RightCode | null> {
   const isTyped = code.kind === 'second_step' && code.typed.trim() !== '';
   if (!isTyped) return (await twoFactor.isOn(tx, code.personId)) ? codeRequired : null;
@@ -270,9 +327,14 @@ export async function secondStep(
  * replaces it.
  */
 async function emailCode(
-  { twoFactor, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
+  { twoFactor, loginCodes }: SignInParts,
+  tx: Tx,
+  person: Account,
+  context: CallContext,
   { isKnown, code, siteName }: {
-    readonly isKnown: boolean; readonly code: CountedCode; readonly siteName: string;
+    readonly isKnown: boolean;
+    readonly code: CountedCode;
+    readonly siteName: string;
   },
 ): Promise<typeof emailCodeRequired | typeof emailCodeWrong | RightCode | null> {
   const { address } = context;
@@ -297,10 +359,15 @@ interface Try {
 
 /** The accounts a log-in tries: a known browser tries its own only. */
 function triedBy(
-  { attempts }: SignInParts, name: string, found: readonly Login[], context: CallContext,
+  { attempts }: SignInParts,
+  name: string,
+  found: readonly Login[],
+  context: CallContext,
 ): { readonly tried: readonly Try[]; readonly isKnown: boolean } {
-  const tryOf = (login: Login | null): Try =>
-    ({ login, account: attempts.ofAccount(context, 'password', name, login?.person ?? null) });
+  const tryOf = (login: Login | null): Try => ({
+    login,
+    account: attempts.ofAccount(context, 'password', name, login?.person ?? null),
+  });
   const tries = found.map(tryOf);
   const known = tries.filter(({ account }) => account.kind === 'device');
   if (known.length > 0) return { tried: known, isKnown: true };
@@ -312,7 +379,10 @@ function triedBy(
  * of checks, and so does every email address: the time does not reveal how many accounts there are.
  */
 async function rightOne(
-  { passwords }: SignInParts, name: string, password: string, tried: readonly Try[],
+  { passwords }: SignInParts,
+  name: string,
+  password: string,
+  tried: readonly Try[],
 ): Promise<(Login & Pick<PasswordCheck, 'renewed'> & Pick<Try, 'account'>) | null> {
   const pair = name.includes('@') ? [tried[0], tried[1]] : [tried[0]];
   const checked = await Promise.all(pair.map((item) => passwords.check(password, item?.login?.hash ?? null)));
@@ -321,8 +391,10 @@ async function rightOne(
   return right?.login && check ? { ...right.login, account: right.account, renewed: check.renewed } : null;
 }
 
-export const waiting = (seconds: number): RefusalDetail =>
-  ({ retryAfterSeconds: seconds, values: { minutes: Math.ceil(seconds / 60) } });
+export const waiting = (seconds: number): RefusalDetail => ({
+  retryAfterSeconds: seconds,
+  values: { minutes: Math.ceil(seconds / 60) },
+});
 
 const logoutHandlers = ({ data, site, sessions, recovery }: SignInParts): CallHandler[] => [
   handleCall(logout)(async (_input, context) => {

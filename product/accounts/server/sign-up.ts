@@ -3,12 +3,22 @@ import type { Tx } from '#platform/data/data.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { isLocale, THEME_COOKIE } from '#product/site/rules.ts';
 import {
-  birthDateInvalid, passwordTooCommon, passwordTooShort, personRegistered, underage, usernameInvalid,
+  birthDateInvalid,
+  passwordTooCommon,
+  passwordTooShort,
+  personRegistered,
+  underage,
+  usernameInvalid,
   usernameTaken,
 } from '../contract.ts';
 import type { StoredSettings } from '../contract/settings.ts';
 import {
-  checkBirthDate, checkUsername, normalizeEmail, type AccountType, type GenderCode, type RoleName,
+  checkBirthDate,
+  checkUsername,
+  normalizeEmail,
+  type AccountType,
+  type GenderCode,
+  type RoleName,
 } from '../rules.ts';
 import { insertPerson, type Account } from '../store.ts';
 import { takeName } from '../store/life/usernames.ts';
@@ -34,8 +44,11 @@ export interface SignUp {
 }
 
 export const REFUSALS = {
-  username_invalid: usernameInvalid, username_taken: usernameTaken,
-  password_too_short: passwordTooShort, password_too_common: passwordTooCommon, underage,
+  username_invalid: usernameInvalid,
+  username_taken: usernameTaken,
+  password_too_short: passwordTooShort,
+  password_too_common: passwordTooCommon,
+  underage,
   birth_date_invalid: birthDateInvalid,
 };
 export type SignUpRefusal = keyof typeof REFUSALS;
@@ -43,8 +56,8 @@ export type SignUpRefusal = keyof typeof REFUSALS;
 /** Why a sign-up is refused, before checking whether its names are free. @param today ISO date. */
 export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null =>
   checkUsername(signUp.username)
-  ?? checkBirthDate(signUp.birthDate, today)
-  ?? checkNewPassword(signUp.password, signUp.username);
+    ?? checkBirthDate(signUp.birthDate, today)
+    ?? checkNewPassword(signUp.password, signUp.username);
 
 /**
  * A guest's settings of appearance and the language they read the site in stay theirs when they sign up:
@@ -61,9 +74,14 @@ export const settingsOfGuest = (
  * Creates the account of a checked sign-up and publishes the fact; null where `insertPerson` returns null.
  */
 export async function createAccount(
-  tx: Tx, scope: Scope, signUp: Omit<SignUp, 'password'>,
+  tx: Tx,
+  scope: Scope,
+  signUp: Omit<SignUp, 'password'>,
   { retiredNames, ...proof }: {
-    passwordHash: string | null; isEmailConfirmed: boolean; createdAt?: Date; retiredNames: RetiredNames;
+    passwordHash: string | null;
+    isEmailConfirmed: boolean;
+    createdAt?: Date;
+    retiredNames: RetiredNames;
   },
 ): Promise<Account | null> {
   const username = normalizeUsername(signUp.username);

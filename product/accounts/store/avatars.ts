@@ -1,5 +1,5 @@
-import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { AccountsTables } from './tables.ts';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<AccountsTables>();
@@ -29,7 +29,10 @@ export const AVATAR_REMOVAL = 'accounts.avatarRemoval';
 
 /** Replaces the avatar of a locked person, and its URL; returns the one before. Null means none. */
 export async function replaceAvatar(
-  tx: Tx, personId: number, next: Omit<StoredAvatar, 'personId'> | null, address: string | null,
+  tx: Tx,
+  personId: number,
+  next: Omit<StoredAvatar, 'personId'> | null,
+  address: string | null,
 ): Promise<StoredAvatar | null> {
   const before = await tables(tx).deleteFrom('accounts.avatars').where('person_id', '=', personId)
     .returning(['person_id as personId', 'key', 'blobs']).executeTakeFirst();

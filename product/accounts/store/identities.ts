@@ -12,16 +12,23 @@ export interface LinkedIdentity {
   readonly usedAt: Date | null;
 }
 
-const identities = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.identities').select([
-  'person_id as personId', 'provider', 'subject', 'email', 'created_at as createdAt', 'used_at as usedAt',
-]);
+const identities = (tx: Tx) =>
+  tx.sql<AccountsTables>().selectFrom('accounts.identities').select([
+    'person_id as personId',
+    'provider',
+    'subject',
+    'email',
+    'created_at as createdAt',
+    'used_at as usedAt',
+  ]);
 
 /** A person's accounts at providers, oldest first. */
 export const listIdentities = (tx: Tx, personId: number): Promise<LinkedIdentity[]> =>
   identities(tx).where('person_id', '=', personId).orderBy('id').limit(PROVIDERS.length).execute();
 
 export async function findIdentity(
-  tx: Tx, { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
+  tx: Tx,
+  { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
 ): Promise<LinkedIdentity | null> {
   const row = await identities(tx).where('provider', '=', provider).where('subject', '=', subject)
     .executeTakeFirst();
@@ -30,7 +37,8 @@ export async function findIdentity(
 
 /** False when the account already logs somebody in, or the person has another one at the provider. */
 export async function insertIdentity(
-  tx: Tx, personId: number,
+  tx: Tx,
+  personId: number,
   { provider, subject, email }: Pick<LinkedIdentity, 'provider' | 'subject' | 'email'>,
 ): Promise<boolean> {
   const row = await tx.sql<AccountsTables>().insertInto('accounts.identities')
@@ -41,7 +49,9 @@ export async function insertIdentity(
 
 /** Records a log-in; false where the account no longer logs the person in. */
 export async function saveIdentityUse(
-  tx: Tx, personId: number, { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
+  tx: Tx,
+  personId: number,
+  { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
 ): Promise<boolean> {
   const row = await tx.sql<AccountsTables>().updateTable('accounts.identities').set({ used_at: tx.now })
     .where('person_id', '=', personId).where('provider', '=', provider).where('subject', '=', subject)

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { MAX_NETWORKS } from '../rules/login-codes.ts';
 import type { AccountsTables } from './tables.ts';
 
@@ -24,12 +24,15 @@ export async function isNetworkOf(tx: Tx, personId: number, digest: string, sinc
 export async function saveNetwork(tx: Tx, personId: number, digest: string): Promise<void> {
   await tx.sql<AccountsTables>().insertInto('accounts.login_networks')
     .values({ person_id: personId, digest, seen_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id', 'digest'])
-      .doUpdateSet({ seen_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id', 'digest'])
+        .doUpdateSet({ seen_at: tx.now })
+    )
     .execute();
   await tx.sql<AccountsTables>().deleteFrom('accounts.login_networks').where('person_id', '=', personId)
-    .where('digest', 'in', (old) => old.selectFrom('accounts.login_networks').select('digest')
-      .where('person_id', '=', personId).orderBy('seen_at', 'desc').orderBy('digest').offset(MAX_NETWORKS))
+    .where('digest', 'in', (old) =>
+      old.selectFrom('accounts.login_networks').select('digest')
+        .where('person_id', '=', personId).orderBy('seen_at', 'desc').orderBy('digest').offset(MAX_NETWORKS))
     .execute();
 }
 
@@ -44,7 +47,10 @@ export async function findLoginCode(tx: Tx, personId: number): Promise<SentCode 
 
 /** Stores a code in place of the one before. */
 export async function saveLoginCode(
-  tx: Tx, personId: number, digest: string, expiresAt: Date,
+  tx: Tx,
+  personId: number,
+  digest: string,
+  expiresAt: Date,
 ): Promise<void> {
   const code = { digest, sent_at: tx.now, expires_at: expiresAt, tries: 0 };
   await tx.sql<AccountsTables>().insertInto('accounts.login_codes').values({ person_id: personId, ...code })

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { MAX_PASSKEYS } from '../rules/passkeys.ts';
 import type { AccountsTables } from './tables.ts';
 
@@ -17,10 +17,19 @@ export interface Passkey {
   readonly usedAt: Date | null;
 }
 
-const passkeys = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.passkeys').select([
-  'id', 'person_id as personId', 'credential_id as credentialId', 'public_key as publicKey', 'counter',
-  'host', 'transports', 'name', 'created_at as createdAt', 'used_at as usedAt',
-]);
+const passkeys = (tx: Tx) =>
+  tx.sql<AccountsTables>().selectFrom('accounts.passkeys').select([
+    'id',
+    'person_id as personId',
+    'credential_id as credentialId',
+    'public_key as publicKey',
+    'counter',
+    'host',
+    'transports',
+    'name',
+    'created_at as createdAt',
+    'used_at as usedAt',
+  ]);
 
 /** A person's passkeys, oldest first. */
 export const listPasskeysOf = (tx: Tx, personId: number): Promise<Passkey[]> =>
@@ -40,8 +49,15 @@ export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<boolea
   const { personId, credentialId, publicKey, counter, host, transports, name, isUserVerified } = passkey;
   const row = await tx.sql<AccountsTables>().insertInto('accounts.passkeys')
     .values({
-      person_id: personId, credential_id: credentialId, public_key: publicKey, counter, host,
-      transports: [...transports], name, created_at: tx.now, used_at: null,
+      person_id: personId,
+      credential_id: credentialId,
+      public_key: publicKey,
+      counter,
+      host,
+      transports: [...transports],
+      name,
+      created_at: tx.now,
+      used_at: null,
       is_verified: isUserVerified,
     })
     .onConflict((conflict) => conflict.doNothing()).returning('id').executeTakeFirst();
@@ -50,14 +66,18 @@ export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<boolea
 
 /** Records a log-in; false when the passkey is gone, or a concurrent log-in raised its counter as far. */
 export async function usePasskey(
-  tx: Tx, id: number,
+  tx: Tx,
+  id: number,
   { counter, isUserVerified }: { readonly counter: number; readonly isUserVerified: boolean },
 ): Promise<boolean> {
   const row = await tx.sql<AccountsTables>().updateTable('accounts.passkeys')
     .set({ counter, used_at: tx.now, ...(isUserVerified && { is_verified: true }) }).where('id', '=', id)
-    .where((where) => where.or([
-      where('counter', '<', counter), where.and([where('counter', '=', 0), where.val(counter === 0)]),
-    ]))
+    .where((where) =>
+      where.or([
+        where('counter', '<', counter),
+        where.and([where('counter', '=', 0), where.val(counter === 0)]),
+      ])
+    )
     .returning('id').executeTakeFirst();
   return row !== undefined;
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { SentCode } from './login-codes.ts';
 import type { AccountsTables } from './tables.ts';
 
@@ -20,8 +20,10 @@ export async function savePhone(tx: Tx, personId: number, number: string): Promi
     .where('person_id', '<>', personId).returning('person_id').executeTakeFirst();
   await tables(tx).insertInto('accounts.phones')
     .values({ person_id: personId, number, confirmed_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
-      .doUpdateSet({ number, confirmed_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id'])
+        .doUpdateSet({ number, confirmed_at: tx.now })
+    )
     .execute();
   return before?.person_id ?? null;
 }
@@ -43,7 +45,10 @@ export async function findPhoneCode(tx: Tx, personId: number): Promise<SentCode 
 
 /** Stores a code in place of the one before. */
 export async function savePhoneCode(
-  tx: Tx, personId: number, digest: string, expiresAt: Date,
+  tx: Tx,
+  personId: number,
+  digest: string,
+  expiresAt: Date,
 ): Promise<void> {
   const code = { digest, sent_at: tx.now, expires_at: expiresAt, tries: 0 };
   await tables(tx).insertInto('accounts.phone_codes').values({ person_id: personId, ...code })

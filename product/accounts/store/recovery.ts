@@ -1,12 +1,13 @@
-import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql, type RawBuilder } from 'kysely';
 
 /**
  * What happens to rows: all are deleted; those that match a condition are; those whose column is later than
  * the time when somebody else may have taken over the account are; or they stay, for the reason given.
  */
-type Ending = 'end' | { readonly where: RawBuilder<unknown> } | { readonly after: string }
-  | { readonly stay: string };
+type Ending = 'end' | { readonly where: RawBuilder<unknown> } | { readonly after: string } | {
+  readonly stay: string;
+};
 
 /** A table of this slice with rows about people. */
 interface Grants {
@@ -23,7 +24,8 @@ const staying = (why: string): Grants => ({ recovery: { stay: why }, firstProof:
 const NO_GRANT = staying('it lets nobody in');
 /** The person sees them at the next log-in, and removes those that an intruder added. */
 const SHOWN: Grants = {
-  recovery: { stay: 'the person is asked about those of the last days' }, firstProof: 'end',
+  recovery: { stay: 'the person is asked about those of the last days' },
+  firstProof: 'end',
 };
 
 /**
@@ -47,7 +49,8 @@ export const GRANTS: Readonly<Record<string, Grants>> = {
   // Begun but not confirmed: an intruder may have seen the secret.
   two_factor: { recovery: { where: sql`confirmed_at is null` }, firstProof: 'end' },
   recovery_codes: {
-    recovery: { stay: 'they belong to a second step, which they alone replace' }, firstProof: 'end',
+    recovery: { stay: 'they belong to a second step, which they alone replace' },
+    firstProof: 'end',
   },
   passkeys: SHOWN,
   identities: SHOWN,
@@ -65,7 +68,10 @@ function conditionOf(ending: Exclude<Ending, { readonly stay: string }>, since: 
  * @param since when somebody else may have taken over the account
  */
 export async function endStoredGrants(
-  tx: Tx, personId: number, how: 'recovery' | 'firstProof', since: Date,
+  tx: Tx,
+  personId: number,
+  how: 'recovery' | 'firstProof',
+  since: Date,
 ): Promise<void> {
   for (const [table, grants] of Object.entries(GRANTS)) {
     const ending = grants[how];
@@ -121,7 +127,9 @@ export interface AddedWayIn {
  * replaced in that period are among them, because the address that replaced one is a way to log in too.
  */
 export async function findAddedWaysIn(
-  tx: Tx, personId: number, { after, until }: { readonly after: Date; readonly until: Date },
+  tx: Tx,
+  personId: number,
+  { after, until }: { readonly after: Date; readonly until: Date },
 ): Promise<AddedWayIn[]> {
   const { rows } = await sql<AddedWayIn>`
     select 'passkey' as kind, id, name, null as email, created_at as "addedAt" from accounts.passkeys

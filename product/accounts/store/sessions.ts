@@ -15,14 +15,23 @@ export interface SessionRow {
 }
 
 export async function insertSession(tx: Tx, session: {
-  readonly digest: string; readonly personId: number; readonly expiresAt: Date;
+  readonly digest: string;
+  readonly personId: number;
+  readonly expiresAt: Date;
   readonly steppedAt: Date | null;
-  readonly browser: string; readonly platform: string; readonly region: string;
+  readonly browser: string;
+  readonly platform: string;
+  readonly region: string;
 }): Promise<void> {
   const { digest, personId, expiresAt, steppedAt, ...device } = session;
   await tx.sql<AccountsTables>().insertInto('accounts.sessions').values({
-    digest, person_id: personId, created_at: tx.now, renewed_at: tx.now, expires_at: expiresAt,
-    stepped_at: steppedAt, ...device,
+    digest,
+    person_id: personId,
+    created_at: tx.now,
+    renewed_at: tx.now,
+    expires_at: expiresAt,
+    stepped_at: steppedAt,
+    ...device,
   }).execute();
 }
 
@@ -40,8 +49,15 @@ export interface ListedSession {
 /** A person's sessions that have not ended, newest first. */
 export const listSessions = (tx: Tx, personId: number): Promise<ListedSession[]> =>
   tx.sql<AccountsTables>().selectFrom('accounts.sessions')
-    .select(['id', 'digest', 'browser', 'platform', 'region', 'created_at as startedAt',
-      'renewed_at as renewedAt'])
+    .select([
+      'id',
+      'digest',
+      'browser',
+      'platform',
+      'region',
+      'created_at as startedAt',
+      'renewed_at as renewedAt',
+    ])
     .where('person_id', '=', personId).where('expires_at', '>', tx.now)
     .orderBy('id', 'desc').limit(MAX_SESSIONS).execute();
 
@@ -49,12 +65,19 @@ export const listSessions = (tx: Tx, personId: number): Promise<ListedSession[]>
  * A session that has not ended, by the digest of its cookie or by its id. Its person may be suspended.
  */
 export async function findSession(
-  tx: Tx, by: { readonly digest: string } | { readonly id: number },
+  tx: Tx,
+  by: { readonly digest: string } | { readonly id: number },
 ): Promise<SessionRow | null> {
-  const row = await people(tx).innerJoin('accounts.sessions as s', (join) => join
-    .onRef('s.operator_id', '=', 'p.operator_id').onRef('s.person_id', '=', 'p.id'))
-    .select(['s.id as sessionId', 's.digest', 's.created_at as startedAt', 's.renewed_at as renewedAt',
-      's.stepped_at as steppedAt'])
+  const row = await people(tx).innerJoin('accounts.sessions as s', (join) =>
+    join
+      .onRef('s.operator_id', '=', 'p.operator_id').onRef('s.person_id', '=', 'p.id'))
+    .select([
+      's.id as sessionId',
+      's.digest',
+      's.created_at as startedAt',
+      's.renewed_at as renewedAt',
+      's.stepped_at as steppedAt',
+    ])
     .where('s.expires_at', '>', tx.now)
     .where('digest' in by ? 's.digest' : 's.id', '=', 'digest' in by ? by.digest : by.id)
     .executeTakeFirst();
@@ -117,8 +140,9 @@ export async function deleteSessions(tx: Tx, personId: number, choice: SessionCh
 /** Marks a node token as used; false if it already was. Deletes some expired marks too. */
 export async function spendToken(tx: Tx, nonce: string, expiresAt: Date): Promise<boolean> {
   await tx.sql<AccountsTables>().deleteFrom('accounts.spent_tokens')
-    .where('nonce', 'in', (old) => old.selectFrom('accounts.spent_tokens').select('nonce')
-      .where('expires_at', '<', tx.now).limit(SPENT_TOKENS_SWEPT).forUpdate().skipLocked())
+    .where('nonce', 'in', (old) =>
+      old.selectFrom('accounts.spent_tokens').select('nonce')
+        .where('expires_at', '<', tx.now).limit(SPENT_TOKENS_SWEPT).forUpdate().skipLocked())
     .execute();
   const spent = await tx.sql<AccountsTables>().insertInto('accounts.spent_tokens')
     .values({ nonce, expires_at: expiresAt }).onConflict((conflict) => conflict.doNothing())

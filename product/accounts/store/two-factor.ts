@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { permissions } from '../rules/permissions.ts';
 import type { AccountsTables } from './tables.ts';
 
@@ -83,8 +83,10 @@ export async function firstToActAsAdmin(tx: Tx): Promise<number | null> {
 export async function saveAuthenticator(tx: Tx, personId: number, secret: string): Promise<void> {
   await tx.sql<AccountsTables>().insertInto('accounts.two_factor')
     .values({ person_id: personId, secret, confirmed_at: null, created_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
-      .doUpdateSet({ secret, created_at: tx.now, last_step: 0 }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id'])
+        .doUpdateSet({ secret, created_at: tx.now, last_step: 0 })
+    )
     .execute();
 }
 

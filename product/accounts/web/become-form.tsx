@@ -24,9 +24,14 @@ export function BecomeForm({ me: { user } }: { readonly me: Me }) {
   return (
     <form {...form.props} method="post" className="flex flex-col gap-4">
       <p className="break-words">{t('models.keeps', { username: user.username })}</p>
-      <Select {...form.field('gender')} label={t('register.section')} required
-        placeholder={t('register.choose')} defaultValue={user.gender ?? ''}
-        options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))} />
+      <Select
+        {...form.field('gender')}
+        label={t('register.section')}
+        required
+        placeholder={t('register.choose')}
+        defaultValue={user.gender ?? ''}
+        options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))}
+      />
       <TermsField {...form.field('accept_terms')} />
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('models.become')}</Button>

@@ -1,10 +1,17 @@
-import { useCallback } from 'react';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
-import { useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { changeCached, queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
+import { useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useEvent } from '#platform/ui/calls/live.ts';
+import { useCallback } from 'react';
 import {
-  accountChanged, getCurrentUser, getEmail, getPhone, getWaysInCheck, listLinked, loggedOut, settingsChanged,
+  accountChanged,
+  getCurrentUser,
+  getEmail,
+  getPhone,
+  getWaysInCheck,
+  listLinked,
+  loggedOut,
+  settingsChanged,
 } from '../client.ts';
 import { LOG_OUT } from './logout.ts';
 import { useReloadMe } from './me.ts';

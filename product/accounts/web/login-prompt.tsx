@@ -1,5 +1,12 @@
 import {
-  createContext, lazy, Suspense, useCallback, useContext, useRef, useState, type ReactNode,
+  createContext,
+  lazy,
+  Suspense,
+  useCallback,
+  useContext,
+  useRef,
+  useState,
+  type ReactNode,
 } from 'react';
 import type { LoginReason } from './sign-in/dialog.tsx';
 

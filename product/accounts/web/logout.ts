@@ -1,6 +1,6 @@
-import { useCallback } from 'react';
 import { useAction, type Action } from '#platform/ui/calls/calls.ts';
 import { liveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useCallback } from 'react';
 import { logout, switchAccount } from '../client.ts';
 
 /** Whether this page is logging out, and whether its lobby reported meanwhile that the session has ended. */

@@ -8,8 +8,15 @@ describe('returnPath', () => {
   });
 
   it('never leads to another site', () => {
-    for (const attack of ['//evil.test', '/\\evil.test', 'https://evil.test', 'javascript:alert(1)',
-      '/ /evil', '', '\\']) {
+    for (const attack of [
+      '//evil.test',
+      '/\\evil.test',
+      'https://evil.test',
+      'javascript:alert(1)',
+      '/ /evil',
+      '',
+      '\\',
+    ]) {
       expect(returnPath(attack)).toBe('/');
     }
   });

@@ -1,8 +1,8 @@
+import type { OutputOf } from '#platform/contract/call.ts';
+import { queryKeyOf, queryOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
-import type { OutputOf } from '#platform/contract/call.ts';
-import { queryKeyOf, queryOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { getCurrentUser } from '../client.ts';
 import { isAuthenticated } from '../rules.ts';
 
@@ -42,7 +42,13 @@ export function returnPath(next: string | null): string {
 
 /** Pages to which nobody returns after a log-in: those of log-in and sign-up, and the home page. */
 const NOT_BACK = new Set([
-  '/', '/login', '/register', '/forgot-password', '/reset-password', '/confirm-email', '/restore-email',
+  '/',
+  '/login',
+  '/register',
+  '/forgot-password',
+  '/reset-password',
+  '/confirm-email',
+  '/restore-email',
 ]);
 
 /** State of a link to log-in or sign-up: the page to return to. */

@@ -1,6 +1,6 @@
-import { useEffect, type ReactNode } from 'react';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { Typed } from '#platform/ui/text/typed.tsx';
+import { useEffect, type ReactNode } from 'react';
 
 /** A person whose name is shown, with what the page knows about them. */
 export interface Named {
@@ -31,8 +31,12 @@ export function NameButton({ named, children }: {
   const name = children ?? <Typed>{named.username}</Typed>;
   if (!open) return name;
   return (
-    <button type="button" title={`@${named.username}`} onClick={() => open(named)}
-      className="min-h-6 text-left break-words hover:underline">
+    <button
+      type="button"
+      title={`@${named.username}`}
+      onClick={() => open(named)}
+      className="min-h-6 text-left break-words hover:underline"
+    >
       {name}
     </button>
   );

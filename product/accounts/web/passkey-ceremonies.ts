@@ -32,17 +32,22 @@ export async function makePasskey(
  * @param autofill offers passkeys in the username field instead of asking at once
  */
 export async function signWithPasskey(
-  options: OutputOf<typeof beginPasskeyLogin>['options'], autofill: boolean,
+  options: OutputOf<typeof beginPasskeyLogin>['options'],
+  autofill: boolean,
 ): Promise<Answer | Hindrance> {
   if (!isSupported()) return 'unsupported';
   const { startAuthentication } = await library();
   try {
     const { id, response } = await startAuthentication({
-      optionsJSON: options, useBrowserAutofill: autofill,
+      optionsJSON: options,
+      useBrowserAutofill: autofill,
     });
     return {
-      id, client_data: response.clientDataJSON, authenticator_data: response.authenticatorData,
-      signature: response.signature, user_handle: response.userHandle ?? '',
+      id,
+      client_data: response.clientDataJSON,
+      authenticator_data: response.authenticatorData,
+      signature: response.signature,
+      user_handle: response.userHandle ?? '',
     };
   } catch {
     return 'cancelled';

@@ -1,15 +1,15 @@
-import { KeyRound } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
 import type { InputOf } from '#platform/contract/call.ts';
 import { useAction, useCall } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { KeyRound } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { beginPasskeyLogin, loginByPasskey } from '../client.ts';
-import { useSuspendedPage, useSuspendedProblem } from './sign-in/suspended.ts';
-import { CodeField } from './sign-in/fields/code-field.tsx';
 import { canAutofill, signWithPasskey, stopOffering, type Hindrance } from './passkey-ceremonies.ts';
+import { CodeField } from './sign-in/fields/code-field.tsx';
+import { useSuspendedPage, useSuspendedProblem } from './sign-in/suspended.ts';
 
 type Answer = Pick<InputOf<typeof loginByPasskey>, 'ticket' | 'credential'>;
 interface PasskeyLoginProps {
@@ -55,8 +55,12 @@ export function PasskeyLogin({ onDone, onLeave }: PasskeyLoginProps) {
   }
   return (
     <div className="flex flex-col gap-3">
-      <Button wide icon={<KeyRound size={18} aria-hidden />} busy={begin.busy || enter.busy}
-        onClick={() => void press()}>
+      <Button
+        wide
+        icon={<KeyRound size={18} aria-hidden />}
+        busy={begin.busy || enter.busy}
+        onClick={() => void press()}
+      >
         {t('login.passkey')}
       </Button>
       <FormError problem={begin.problem ?? enter.problem} />
@@ -96,7 +100,9 @@ function PasskeyCode({ answer, onDone, onLeave }: PasskeyLoginProps & { readonly
   const form = useForm(loginByPasskey, {
     shape: async () => (await import('../contract/passkeys.ts')).loginByPasskey,
     read: (fields) => ({ ...answer, code: textOf(fields, 'code') }),
-    fieldOf: { code_wrong: 'code' }, onRefused: useSuspendedPage(onLeave), onDone: () => onDone(),
+    fieldOf: { code_wrong: 'code' },
+    onRefused: useSuspendedPage(onLeave),
+    onDone: () => onDone(),
   });
   const { ref } = form.props;
   useEffect(() => {

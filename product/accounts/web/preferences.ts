@@ -1,9 +1,9 @@
-import { useCallback, useEffect, useRef } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { readCookies } from '#platform/ui/faults/cookies.ts';
 import { useTheme, type Theme } from '#platform/ui/surfaces/theme.ts';
 import { useChangeLanguage, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '#product/site/rules.ts';
+import { useCallback, useEffect, useRef } from 'react';
 import { updateSettings } from '../client.ts';
 import type { SettingsView } from '../contract/settings.ts';
 import { DEFAULT_SETTINGS } from '../rules/settings.ts';
@@ -14,8 +14,9 @@ import { showSettings } from './settings/live.ts';
 const CHOICE_SECONDS = 31_536_000;
 
 /** The theme that the settings ask for. */
-export const themeOf = ({ dark_mode_enabled: isDark }: Pick<SettingsView, 'dark_mode_enabled'>): Theme =>
-  (isDark ? 'dark' : 'light');
+export const themeOf = (
+  { dark_mode_enabled: isDark }: Pick<SettingsView, 'dark_mode_enabled'>,
+): Theme => (isDark ? 'dark' : 'light');
 
 /** Writes a cookie that the server reads with its host prefix (RFC 6265bis §4.1.3). */
 export function keep(name: string, value: string, seconds = CHOICE_SECONDS): void {

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
+import { z } from 'zod';
 
 const Waiting = z.int().min(0);
 
@@ -21,12 +21,17 @@ const Pending = z.object({
 export type PendingView = z.infer<typeof Pending>;
 
 export const getPending = call({
-  name: 'billing.getPending', method: 'GET', path: '/tokens/pending', access: 'member', credential: 'cookie',
+  name: 'billing.getPending',
+  method: 'GET',
+  path: '/tokens/pending',
+  access: 'member',
+  credential: 'cookie',
   input: z.object({
     /** Sent by pages that are rendered on the server; the output is the same. */
     ssr: z.string().max(8).optional(),
   }),
-  output: Pending, refusals: [],
+  output: Pending,
+  refusals: [],
   summary: 'What waits for me',
   description: 'Counts of the own account alone. A count that no slice implements is 0.',
   requirements: ['B-173', 'B-331'],

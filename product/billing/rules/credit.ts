@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { nextDay } from '#platform/time/days.ts';
-import { plainCents } from './products.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import type { DeclineCode, ReUpError } from '../rules.ts';
+import { plainCents } from './products.ts';
 
 /** A person's auto re-up, with its state. */
 export interface ReUp {
@@ -19,9 +19,11 @@ export const DEFAULT_REUP_THRESHOLD = 50;
 export const DEFAULT_REUP_PER_DAY = 1;
 
 /** What to do after the balance fell. `today` counts the re-ups of the UTC day. */
-export function reUpNow(reUp: ReUp, balance: { readonly tokens: number; readonly change: number },
-  today: number):
-'charge' | 'limit' | 'nothing' {
+export function reUpNow(
+  reUp: ReUp,
+  balance: { readonly tokens: number; readonly change: number },
+  today: number,
+): 'charge' | 'limit' | 'nothing' {
   if (!reUp.enabled || reUp.inFlight !== null || reUp.failures >= MAX_REUP_FAILURES) return 'nothing';
   // Only spending counts: a credit that leaves the balance below the threshold is no reason to buy.
   if (balance.change >= 0 || balance.tokens >= reUp.threshold) return 'nothing';
@@ -36,7 +38,8 @@ export interface Confirmed {
 }
 
 /** Whether a product is at least as good as confirmed: nobody is charged more than they agreed to. */
-export const isAsConfirmed = (confirmed: Confirmed | null, item: Confirmed): boolean => confirmed === null
+export const isAsConfirmed = (confirmed: Confirmed | null, item: Confirmed): boolean =>
+  confirmed === null
   || (item.currency === confirmed.currency && item.priceMinor <= confirmed.priceMinor
     && item.tokens >= confirmed.tokens);
 
@@ -57,12 +60,15 @@ export function nextCharge(now: Date): Date {
 
 /** Whether post-pay is offered: it is switched on, and the person has a purchase and a saved card. */
 export const mayPostpay = (who: {
-  readonly isSwitchedOn: boolean; readonly hasPurchase: boolean; readonly hasCard: boolean;
+  readonly isSwitchedOn: boolean;
+  readonly hasPurchase: boolean;
+  readonly hasCard: boolean;
 }): boolean => who.isSwitchedOn && who.hasPurchase && who.hasCard;
 
 /** A person's credit limit in tokens: zero while post-pay is off, or while the last charge failed. */
 export const creditLimitOf = (
-  state: { readonly enabled: boolean; readonly cardFailed: boolean }, tokens: number,
+  state: { readonly enabled: boolean; readonly cardFailed: boolean },
+  tokens: number,
 ): number => (state.enabled && !state.cardFailed ? tokens : 0);
 
 /** The price of a debt at the plain rate, in US cents. */

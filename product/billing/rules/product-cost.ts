@@ -18,13 +18,15 @@ export interface ProductCost {
  */
 export function costOf(
   item: Pick<CatalogueItem, 'tokens' | 'freeTokens' | 'priceMinor' | 'currency'>,
-  rates: BillingSettings['rates'], payoutCents: number,
+  rates: BillingSettings['rates'],
+  payoutCents: number,
 ): ProductCost {
   const cashCents = usCents({ minor: item.priceMinor, currency: item.currency }, rates);
   const bought = item.tokens * payoutCents;
   const given = item.freeTokens * payoutCents;
   return {
-    cashCents, payoutCents: bought + given,
+    cashCents,
+    payoutCents: bought + given,
     marketingCents: Math.max(0, bought - (cashCents ?? 0)) + given,
   };
 }
@@ -37,7 +39,9 @@ export interface Marketing {
 
 /** @param rules the ledger's rules; a cap below the booked amount leaves nothing */
 export const marketingOf = (rules: {
-  readonly payoutCents: number; readonly marketingCapCents: number; readonly marketingBookedCents: number;
+  readonly payoutCents: number;
+  readonly marketingCapCents: number;
+  readonly marketingBookedCents: number;
 }): Marketing => ({
   payoutCents: rules.payoutCents,
   leftCents: Math.max(0, rules.marketingCapCents - rules.marketingBookedCents),
@@ -48,7 +52,9 @@ export const marketingOf = (rules: {
  * arrives after the budget is used up is held (server/callbacks/posting.ts).
  */
 export const isCovered = (
-  item: Parameters<typeof costOf>[0], rates: BillingSettings['rates'], { leftCents, payoutCents }: Marketing,
+  item: Parameters<typeof costOf>[0],
+  rates: BillingSettings['rates'],
+  { leftCents, payoutCents }: Marketing,
 ): boolean => costOf(item, rates, payoutCents).marketingCents <= leftCents;
 
 /** Whether the budget covers a gift. */
@@ -67,7 +73,8 @@ export const isArbitrage = (item: CatalogueItem, { cashCents, payoutCents }: Pro
 
 /** Sorts products on sale as given; null unless all are listed once. Retired ones come last. */
 export function inGivenOrder(
-  products: readonly CatalogueItem[], ids: readonly string[],
+  products: readonly CatalogueItem[],
+  ids: readonly string[],
 ): CatalogueItem[] | null {
   const sold = products.filter(({ retired }) => !retired);
   const given = ids.map((id) => sold.find(({ internalId }) => internalId === id));
@@ -88,7 +95,8 @@ const textOf = (value: unknown): string | null => (value === undefined ? null : 
 
 /** The fields that differ between two objects. */
 export function differencesOf(
-  before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
 ): ChangedField[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const field = { name, before: textOf(before[name]), after: textOf(after[name]) };

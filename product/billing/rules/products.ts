@@ -1,7 +1,7 @@
 import { COUNTRY_CODE, CURRENCY_CODE } from '#platform/text/codes.ts';
+import type { Membership } from '#product/accounts/rules/current-user.ts';
 import { TOKENS_PER_DOLLAR } from '#product/ledger/rules/shown.ts';
 import { QUICK_TOKENS } from '../rules.ts';
-import type { Membership } from '#product/accounts/rules/current-user.ts';
 
 /** `promo` is for a first purchase, `winback` for former members, `pass` puts a card on file. */
 export const PRODUCT_KINDS = ['pack', 'membership', 'promo', 'winback', 'pass'] as const;
@@ -48,12 +48,24 @@ const USD = 'USD';
 const NEW = { countries: [], retired: false, revision: 1 } as const;
 const NO_MEMBERSHIP = { ...NEW, freeTokens: 0, currency: USD, membership: null, days: null } as const;
 const pack = (tokens: number, priceMinor: number): CatalogueItem => ({
-  ...NO_MEMBERSHIP, internalId: `1_${tokens}`, kind: 'pack', tokens, priceMinor, oneClick: true,
+  ...NO_MEMBERSHIP,
+  internalId: `1_${tokens}`,
+  kind: 'pack',
+  tokens,
+  priceMinor,
+  oneClick: true,
 });
 const membership = (name: Membership, tokens: number, priceMinor: number): CatalogueItem => ({
-  ...NEW, internalId: `membership_${name}`, kind: 'membership', tokens, freeTokens: 0, priceMinor,
+  ...NEW,
+  internalId: `membership_${name}`,
+  kind: 'membership',
+  tokens,
+  freeTokens: 0,
+  priceMinor,
   currency: USD,
-  membership: name, days: 30, oneClick: true,
+  membership: name,
+  days: 30,
+  oneClick: true,
 });
 
 /** The product selected at first for paying with crypto (spec 1 §7). */
@@ -124,8 +136,10 @@ export function errorOfProducts(products: readonly CatalogueItem[]): string | nu
   const sold = products.filter(({ retired }) => !retired).length;
   if (sold === 0 || sold > MAX_PRODUCTS) return `1 to ${MAX_PRODUCTS} products on sale`;
   if (products.length > MAX_PRODUCTS_EVER) return `at most ${MAX_PRODUCTS_EVER} products ever`;
-  if (new Set(products.map(({ internalId }) => internalId))
-    .size < products.length) return 'an id comes twice';
+  if (
+    new Set(products.map(({ internalId }) => internalId))
+      .size < products.length
+  ) return 'an id comes twice';
   for (const item of products) {
     const error = errorOfProduct(item);
     if (error !== null) return error;
@@ -154,8 +168,11 @@ export function discountOf({ tokens, priceMinor, currency, membership: name }: C
 
 /** Whether a product is a one-click suggestion (spec 1 §5). */
 export function isSuggestion(product: {
-  readonly tokens: number; readonly amount: number; readonly membership: string | null;
-  readonly discount: number; readonly is_oneclick: boolean;
+  readonly tokens: number;
+  readonly amount: number;
+  readonly membership: string | null;
+  readonly discount: number;
+  readonly is_oneclick: boolean;
 }): boolean {
   return (QUICK_TOKENS as readonly number[]).includes(product.tokens) && product.amount > 0
     && product.membership === null && product.discount === 0 && product.is_oneclick;
@@ -166,7 +183,8 @@ const LOW_TOKEN_AMOUNTS = [200, 210];
 
 /** Whether the low-token dialog highlights a product: 200 or 210 tokens, and no membership. */
 export const isHighlighted = ({ tokens, membership: name }: {
-  readonly tokens: number; readonly membership: string | null;
+  readonly tokens: number;
+  readonly membership: string | null;
 }): boolean => name === null && LOW_TOKEN_AMOUNTS.includes(tokens);
 
 /** Tokens missing for something that costs `needed`; 0 if that is unknown or the balance suffices. */
@@ -179,7 +197,8 @@ export const tokensOf = ({ tokens, free_tokens: free }: Pack): number => tokens 
 
 /** The smallest pack that covers the missing tokens, ignoring memberships; undefined if none does. */
 export function smallestCovering<Product extends Pack & { readonly membership: string | null }>(
-  products: readonly Product[], missing: number,
+  products: readonly Product[],
+  missing: number,
 ): Product | undefined {
   return products.filter((product) => product.membership === null && tokensOf(product) >= missing)
     .toSorted((product, other) => tokensOf(product) - tokensOf(other))[0];
@@ -187,7 +206,8 @@ export function smallestCovering<Product extends Pack & { readonly membership: s
 
 /** Sorts memberships first (spec 1 §4), otherwise in the operator's order. */
 export const inOrder = (products: readonly CatalogueItem[]): CatalogueItem[] => [
-  ...products.filter((one) => one.membership !== null), ...products.filter((one) => one.membership === null),
+  ...products.filter((one) => one.membership !== null),
+  ...products.filter((one) => one.membership === null),
 ];
 
 /**
@@ -196,10 +216,10 @@ export const inOrder = (products: readonly CatalogueItem[]): CatalogueItem[] => 
  */
 const VOUCHERS: Readonly<Record<string, { readonly currency: string; readonly amounts: readonly number[] }>> =
   {
-  AT: { currency: 'EUR', amounts: [10, 25, 50, 100, 200] },
-  DE: { currency: 'EUR', amounts: [10, 25, 50, 100] },
-  GB: { currency: 'GBP', amounts: [20, 50, 100, 200] },
-};
+    AT: { currency: 'EUR', amounts: [10, 25, 50, 100, 200] },
+    DE: { currency: 'EUR', amounts: [10, 25, 50, 100] },
+    GB: { currency: 'GBP', amounts: [20, 50, 100, 200] },
+  };
 const VOUCHERS_ELSEWHERE = { currency: USD, amounts: [10, 25, 50, 100, 200] } as const;
 
 /** The code for an unknown country in voucher ids (user-assigned in ISO 3166-1). */
@@ -216,7 +236,8 @@ export function voucherCountry(internalId: string): string | null {
  * @param centsOf US cents of an amount; null where the operator has no rate
  */
 export function voucherProducts(
-  country: string | null, centsOf: (price: { minor: number; currency: string }) => number | null,
+  country: string | null,
+  centsOf: (price: { minor: number; currency: string }) => number | null,
 ): CatalogueItem[] {
   const listed = country !== null && Object.hasOwn(VOUCHERS, country) ? VOUCHERS[country] : undefined;
   const { currency, amounts } = listed ?? VOUCHERS_ELSEWHERE;
@@ -224,8 +245,10 @@ export function voucherProducts(
     const cents = centsOf({ minor: amount * 100, currency });
     if (cents === null) return [];
     return [{
-      ...pack(Math.floor((cents * TOKENS_PER_DOLLAR) / 100), amount * 100), currency,
-      internalId: `voucher_${(country ?? NOWHERE).toLowerCase()}_${amount}`, oneClick: false,
+      ...pack(Math.floor((cents * TOKENS_PER_DOLLAR) / 100), amount * 100),
+      currency,
+      internalId: `voucher_${(country ?? NOWHERE).toLowerCase()}_${amount}`,
+      oneClick: false,
     }];
   });
 }

@@ -1,5 +1,5 @@
-import { DAY_MS } from '#platform/time/units.ts';
 import { dayOf } from '#platform/time/days.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import type { BillingSettings } from '../rules.ts';
 
 /** Variants of the join offer (spec 2); the call's output determines which one is shown. */
@@ -13,7 +13,9 @@ export const JOIN_FORM = '4';
  * operator's switch, and everybody else gets the default.
  */
 export function joinVariant(asked: {
-  readonly isMember: boolean; readonly joinForm: string | undefined; readonly promo: string | undefined;
+  readonly isMember: boolean;
+  readonly joinForm: string | undefined;
+  readonly promo: string | undefined;
   readonly hasPromos: boolean;
 }): JoinVariant {
   if (asked.isMember) return 'existing';
@@ -38,10 +40,13 @@ export type PromoKind = 'special' | 'offer' | 'free_tokens' | 'wheel';
 
 /** Promotions shown to somebody; offers are for a first purchase. */
 export function promosFor(who: {
-  readonly switches: BillingSettings['switches']; readonly hasPurchase: boolean;
+  readonly switches: BillingSettings['switches'];
+  readonly hasPurchase: boolean;
   /** The person redeemed the free tokens, or the code has ended. */
-  readonly hasFreeTokens: boolean; readonly isWheelOpen: boolean;
-  readonly advertId: string | undefined; readonly promo: string | undefined;
+  readonly hasFreeTokens: boolean;
+  readonly isWheelOpen: boolean;
+  readonly advertId: string | undefined;
+  readonly promo: string | undefined;
 }): PromoKind[] {
   const kinds: PromoKind[] = [];
   if (who.switches.promos && !who.hasPurchase) {
@@ -66,8 +71,13 @@ export interface PromoCode {
 }
 
 /** The default code, until the operator replaces or stops it. */
-export const freeTokensCode = (now: Date): Omit<PromoCode, 'uses'> =>
-  ({ code: FREE_TOKENS_CODE, tokens: FREE_TOKENS, startsAt: now, endsAt: null, maxUses: null });
+export const freeTokensCode = (now: Date): Omit<PromoCode, 'uses'> => ({
+  code: FREE_TOKENS_CODE,
+  tokens: FREE_TOKENS,
+  startsAt: now,
+  endsAt: null,
+  maxUses: null,
+});
 
 /** Whether somebody who has not used a code can redeem it. */
 export const isRedeemable = (code: PromoCode, now: Date): boolean =>
@@ -76,7 +86,10 @@ export const isRedeemable = (code: PromoCode, now: Date): boolean =>
 
 /** Prizes of the promo wheel, in tokens, and the number of faces of each. */
 export const WHEEL: readonly { readonly tokens: number; readonly faces: number }[] = [
-  { tokens: 2, faces: 50 }, { tokens: 5, faces: 30 }, { tokens: 10, faces: 14 }, { tokens: 25, faces: 5 },
+  { tokens: 2, faces: 50 },
+  { tokens: 5, faces: 30 },
+  { tokens: 10, faces: 14 },
+  { tokens: 25, faces: 5 },
   { tokens: 100, faces: 1 },
 ];
 export const WHEEL_FACES = WHEEL.reduce((sum, { faces }) => sum + faces, 0);
@@ -106,8 +119,10 @@ export const isWheelOpen = (settings: BillingSettings, country: string | null): 
 export const SPINS_PER_PURCHASE = 1;
 export const MAX_VAULT_SPINS = 20;
 /** One free spin per UTC day. */
-export const freeSpins =
-  (lastFreeDay: string | null, now: Date): number => (lastFreeDay === dayOf(now) ? 0 : 1);
+export const freeSpins = (
+  lastFreeDay: string | null,
+  now: Date,
+): number => (lastFreeDay === dayOf(now) ? 0 : 1);
 
 /** How long after its end a membership is offered at a lower price. */
 const WINBACK_MS = 90 * DAY_MS;

@@ -20,8 +20,9 @@ export interface MoneyQuery {
 
 /** Longest value, as in the calls that send it. */
 const MAX_VALUE_LENGTH = 64;
-const short = (value: string | null): string | null =>
-  (value !== null && value !== '' && value.length <= MAX_VALUE_LENGTH ? value : null);
+const short = (
+  value: string | null,
+): string | null => (value !== null && value !== '' && value.length <= MAX_VALUE_LENGTH ? value : null);
 /** `?crypto`, `?crypto=1` and `?crypto=true` are on; `?crypto=0` is off. */
 const isAsked = (value: string | null): boolean => value !== null && !/^(?:0|false|no)$/iu.test(value);
 
@@ -59,7 +60,10 @@ const isBelow = (path: string, routes: readonly string[]): boolean =>
 
 /** Whether the post-pay modal opens automatically (spec 1 §4, Post-pay modal): once per browser. */
 export const showsPostpay = (who: {
-  readonly member: boolean; readonly postpay: boolean; readonly path: string; readonly seen: boolean;
+  readonly member: boolean;
+  readonly postpay: boolean;
+  readonly path: string;
+  readonly seen: boolean;
   readonly ageRequired: boolean;
 }): boolean => who.member && who.postpay && !who.seen && !who.ageRequired && !isBelow(who.path, QUIET_ROUTES);
 
@@ -89,9 +93,14 @@ const PROMO_RESHOW_MS = MINUTE_MS;
 
 /** Milliseconds until a closed promo offer is shown again; null for never. */
 export const promoReshowMs = (
-  who: Pick<Visitor, 'hasPurchase'>, query: Pick<MoneyQuery, 'advertId'>, shown: number,
-): number | null =>
-  (SPECIAL_ADVERTS.includes(query.advertId ?? '') && !who.hasPurchase && shown < 2 ? PROMO_RESHOW_MS : null);
+  who: Pick<Visitor, 'hasPurchase'>,
+  query: Pick<MoneyQuery, 'advertId'>,
+  shown: number,
+):
+  | number
+  | null => (SPECIAL_ADVERTS.includes(query.advertId ?? '') && !who.hasPurchase && shown < 2
+    ? PROMO_RESHOW_MS
+    : null);
 
 /** The step after an automatic re-up (spec 1 §8, Auto re-up). */
 export function reUpStep(
@@ -107,7 +116,9 @@ export const firstPromoCode = (promo: string | null): string => promo ?? FREE_TO
 
 /** Which of its four variants the join offer shows (spec 2 §2.5), from the call's output. */
 export function joinView(offer: {
-  readonly join_form: string | null; readonly regular: readonly unknown[] | null; readonly promo: unknown;
+  readonly join_form: string | null;
+  readonly regular: readonly unknown[] | null;
+  readonly promo: unknown;
 }): 'account' | 'welcome_back' | 'promo' | 'free' {
   if (offer.regular !== null && offer.regular.length > 0) return 'welcome_back';
   if (offer.join_form === JOIN_FORM) return 'account';

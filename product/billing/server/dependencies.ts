@@ -1,7 +1,7 @@
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
-import type { TextOf } from '#platform/text/message-keys.ts';
 import type { Biller } from '#platform/payments/biller.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import type { ComplianceService } from '#product/compliance/server.ts';
 import type { LedgerService } from '#product/ledger/server.ts';
@@ -34,12 +34,15 @@ export interface BillingDependencies {
 
 /** An operator's settings with defaults, the products on sale, and all products including retired ones. */
 export async function configurationOf(tx: Tx): Promise<{
-  readonly settings: BillingSettings; readonly products: readonly CatalogueItem[];
+  readonly settings: BillingSettings;
+  readonly products: readonly CatalogueItem[];
   readonly allProducts: readonly CatalogueItem[];
 }> {
   const { settings, products } = await findSettings(tx);
   const allProducts = products ?? DEFAULT_PRODUCTS;
   return {
-    settings: settingsWith(settings), allProducts, products: allProducts.filter(({ retired }) => !retired),
+    settings: settingsWith(settings),
+    allProducts,
+    products: allProducts.filter(({ retired }) => !retired),
   };
 }

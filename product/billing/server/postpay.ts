@@ -5,23 +5,27 @@ import type { Tx } from '#platform/data/data.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { billerUnavailable, cardUnknown } from '../contract.ts';
 import {
-  getPostpay, postpayUnavailable, redirectPostpayDecline, setPostpay, settlePostpay,
+  getPostpay,
+  postpayUnavailable,
+  redirectPostpayDecline,
+  setPostpay,
+  settlePostpay,
 } from '../contract/credit.ts';
 import { usCents } from '../rules.ts';
-import { debtCents, creditLimitOf, mayPostpay, nextCharge } from '../rules/credit.ts';
+import { creditLimitOf, debtCents, mayPostpay, nextCharge } from '../rules/credit.ts';
 import { wholeProduct, type CatalogueItem } from '../rules/products.ts';
 import { findOrder, habitsOf, hasOpenOrder, type NewOrder, type Order } from '../store/orders.ts';
 import { lockBuyer, postpayOf, savePostpay, type Card, type PostpayRow } from '../store/people.ts';
 import { settlementOrderId } from './callbacks/journal.ts';
-import { beginCharge, draftOf, paidAnswer } from './checkout/buying.ts';
+import type { OrderObserver, OrderProcessor } from './callbacks/order-processor.ts';
 import { offerOf, type Catalogue, type Offer } from './catalogue/catalogue.ts';
 import type { BillerClient } from './checkout/biller-client.ts';
+import { beginCharge, draftOf, paidAnswer } from './checkout/buying.ts';
 import { begin, sendUnattended, type PendingCharge } from './checkout/charging.ts';
-import type { OrderObserver, OrderProcessor } from './callbacks/order-processor.ts';
-import type { Jobs } from './jobs.ts';
+import type { Eligibility } from './customer/eligibility.ts';
 import type { Emails } from './customer/emails.ts';
 import { configurationOf, type BillingDependencies } from './dependencies.ts';
-import type { Eligibility } from './customer/eligibility.ts';
+import type { Jobs } from './jobs.ts';
 
 /** Kind of the deadline for the daily charge of post-pay. */
 const CHARGE = 'billing.postpayCharge';
@@ -40,10 +44,18 @@ interface Parts extends BillingDependencies {
 const OFF: PostpayRow = { enabled: false, cardFailed: false, cardId: null, nextChargeAt: null };
 
 /** A debt as a product: its tokens at the plain rate. */
-const debtItem = (tokens: number): CatalogueItem => wholeProduct({
-  internalId: 'postpay', kind: 'pack', tokens, freeTokens: 0, priceMinor: debtCents(tokens), currency: 'USD',
-  membership: null, days: null, oneClick: false,
-});
+const debtItem = (tokens: number): CatalogueItem =>
+  wholeProduct({
+    internalId: 'postpay',
+    kind: 'pack',
+    tokens,
+    freeTokens: 0,
+    priceMinor: debtCents(tokens),
+    currency: 'USD',
+    membership: null,
+    days: null,
+    oneClick: false,
+  });
 
 /** Post-pay: a credit limit in the ledger, charged once a day to a saved card. */
 export class Postpay {
@@ -81,7 +93,10 @@ export class Postpay {
     const offer = await offerOf(tx, ledger, personId, null);
     const { debtTokens: owed } = await ledger.limitsOf(tx, personId);
     return {
-      offered: this.#isOffered(offer), enabled: row.enabled, limit: offer.settings.postpayTokens, owed,
+      offered: this.#isOffered(offer),
+      enabled: row.enabled,
+      limit: offer.settings.postpayTokens,
+      owed,
       price: { minor: debtCents(owed), currency: 'USD' },
       next_charge_at: row.enabled || owed > 0 ? (row.nextChargeAt?.toISOString() ?? null) : null,
       card_failed: row.cardFailed,
@@ -90,14 +105,22 @@ export class Postpay {
 
   /** An order that settles the whole debt with one of the person's cards. */
   async #draft(tx: Tx, scope: Scope, person: Person, order: {
-    readonly id: string; readonly owed: number; readonly card: Card; readonly locale: string;
+    readonly id: string;
+    readonly owed: number;
+    readonly card: Card;
+    readonly locale: string;
     readonly parameters: readonly unknown[];
   }): Promise<{ readonly draft: NewOrder; readonly biller: PendingCharge['biller'] } | null> {
     const biller = this.#parts.client.find(scope, order.card.biller);
     if (!biller?.abilities.charges) return null;
     const { settings } = await configurationOf(tx);
     const draft = draftOf(debtItem(order.owed), {
-      ...order, person, scope, purpose: 'post_pay', biller, method: 'card',
+      ...order,
+      person,
+      scope,
+      purpose: 'post_pay',
+      biller,
+      method: 'card',
       centsOf: (price) => usCents(price, settings.rates),
     });
     return { draft, biller };
@@ -119,7 +142,9 @@ export class Postpay {
 
   /** The daily charge; null without a debt, or without a card to charge. */
   async #chargeDebt(tx: Tx, scope: Scope, { personId, at, locale }: {
-    readonly personId: number; readonly at: Date; readonly locale: string;
+    readonly personId: number;
+    readonly at: Date;
+    readonly locale: string;
   }): Promise<PendingCharge | null> {
     const { accounts, catalogue, client, ledger } = this.#parts;
     await lockBuyer(tx, personId);
@@ -136,10 +161,16 @@ export class Postpay {
     const { cards } = await offerOf(tx, ledger, personId, null);
     const card = cards.find(({ id }) => id === row.cardId) ?? catalogue.oneClickCard(scope, cards, tx.now);
     const settling = card && (await this.#draft(tx, scope, person, {
-      id: settlementOrderId(personId, at), owed, card, locale, parameters: [owed],
+      id: settlementOrderId(personId, at),
+      owed,
+      card,
+      locale,
+      parameters: [owed],
     }));
     await this.#setCreditLimit(tx, personId, {
-      ...row, nextChargeAt: nextCharge(tx.now), cardFailed: row.cardFailed || !settling,
+      ...row,
+      nextChargeAt: nextCharge(tx.now),
+      cardFailed: row.cardFailed || !settling,
     });
     return settling ? begin(tx, client, settling.draft, settling.biller, card) : null;
   }
@@ -174,7 +205,8 @@ export class Postpay {
       this.#set(),
       this.#settle(),
       handleCall(redirectPostpayDecline)(async () => (
-        { status: 302 as const, headers: SETTLE, body: '' })),
+        { status: 302 as const, headers: SETTLE, body: '' }
+      )),
     ];
   }
 
@@ -192,11 +224,15 @@ export class Postpay {
         }
         const offer = await offerOf(tx, ledger, personId, null);
         if (!this.#isOffered(offer)) return refuse(postpayUnavailable);
-        const card = cardId === undefined ? catalogue.oneClickCard(scope, offer.cards, tx.now)
+        const card = cardId === undefined
+          ? catalogue.oneClickCard(scope, offer.cards, tx.now)
           : (offer.cards.find(({ id }) => id === cardId) ?? null);
         if (!card) return refuse(cardUnknown);
         await this.#setCreditLimit(tx, personId, {
-          ...row, enabled: true, cardId: card.id, nextChargeAt: row.nextChargeAt ?? nextCharge(tx.now),
+          ...row,
+          enabled: true,
+          cardId: card.id,
+          nextChargeAt: row.nextChargeAt ?? nextCharge(tx.now),
         });
         return this.#view(tx, personId);
       });
@@ -205,35 +241,45 @@ export class Postpay {
 
   #settle(): CallHandler {
     const { accounts, data, ledger, client, catalogue } = this.#parts;
-    return handleCall(settlePostpay)(async ({ cardId },
-      { scope, personId, idempotencyKey, locale, address, origin, refuse }) => {
-      if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
-      const id = ledger.operationId(personId, settlePostpay.name, idempotencyKey);
-      const begun = await data.tx(scope, async (tx) => {
-        await lockBuyer(tx, personId);
-        const known = await findOrder(tx, id);
-        if (known && known.state !== 'created') return { known };
-        const { debtTokens } = await ledger.limitsOf(tx, personId);
-        const owed = known?.tokens ?? debtTokens;
-        if (owed === 0 || (await hasOpenOrder(tx, personId, 'post_pay'))) return refuse(postpayUnavailable);
-        const { cards } = await offerOf(tx, ledger, personId, null);
-        const card = cardId === undefined ? catalogue.oneClickCard(scope, cards, tx.now)
-          : (cards.find((item) => item.id === cardId) ?? null);
-        const person = await accounts.findById(tx, personId);
-        if (!card || !person) return refuse(cardUnknown);
-        const settling = await this.#draft(tx, scope, person,
-          { id, owed, card, locale, parameters: [card.id] });
-        if (!settling) return refuse(billerUnavailable);
-        const charge = await beginCharge(tx, settling.draft);
-        if (charge === 'mismatch') return refuse(postpayUnavailable);
-        await client.watch(tx, settling.biller, charge.order);
-        return { order: charge.order, biller: settling.biller, card };
-      });
-      if ('known' in begun && begun.known) return paidAnswer(begun.known, null);
-      if (!('order' in begun)) return begun;
-      const charged = await client.charge(scope, begun.order, begun.biller, begun.card, { address, origin });
-      if (charged.kind === 'unreachable') return refuse(billerUnavailable);
-      return paidAnswer(charged.order, charged.kind === 'page' ? charged.url : null);
-    });
+    return handleCall(settlePostpay)(
+      async ({ cardId }, { scope, personId, idempotencyKey, locale, address, origin, refuse }) => {
+        if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
+        const id = ledger.operationId(personId, settlePostpay.name, idempotencyKey);
+        const begun = await data.tx(scope, async (tx) => {
+          await lockBuyer(tx, personId);
+          const known = await findOrder(tx, id);
+          if (known && known.state !== 'created') return { known };
+          const { debtTokens } = await ledger.limitsOf(tx, personId);
+          const owed = known?.tokens ?? debtTokens;
+          if (owed === 0 || (await hasOpenOrder(tx, personId, 'post_pay'))) return refuse(postpayUnavailable);
+          const { cards } = await offerOf(tx, ledger, personId, null);
+          const card = cardId === undefined
+            ? catalogue.oneClickCard(scope, cards, tx.now)
+            : (cards.find((item) => item.id === cardId) ?? null);
+          const person = await accounts.findById(tx, personId);
+          if (!card || !person) return refuse(cardUnknown);
+          const settling = await this.#draft(tx, scope, person, {
+            id,
+            owed,
+            card,
+            locale,
+            parameters: [card.id],
+          });
+          if (!settling) return refuse(billerUnavailable);
+          const charge = await beginCharge(tx, settling.draft);
+          if (charge === 'mismatch') return refuse(postpayUnavailable);
+          await client.watch(tx, settling.biller, charge.order);
+          return { order: charge.order, biller: settling.biller, card };
+        });
+        if ('known' in begun && begun.known) return paidAnswer(begun.known, null);
+        if (!('order' in begun)) return begun;
+        const charged = await client.charge(scope, begun.order, begun.biller, begun.card, {
+          address,
+          origin,
+        });
+        if (charged.kind === 'unreachable') return refuse(billerUnavailable);
+        return paidAnswer(charged.order, charged.kind === 'page' ? charged.url : null);
+      },
+    );
   }
 }

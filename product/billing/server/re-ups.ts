@@ -1,6 +1,4 @@
-import {
-  handleCall, subscribe, type CallHandler, type Subscription,
-} from '#platform/contract/bind.ts';
+import { handleCall, subscribe, type CallHandler, type Subscription } from '#platform/contract/bind.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
@@ -10,22 +8,26 @@ import { cardUnknown, offerChanged, productUnknown } from '../contract.ts';
 import { getAutoReUp, reUpUpdate, setAutoReUp } from '../contract/credit.ts';
 import { isExpired, usCents, type ReUpError } from '../rules.ts';
 import {
-  DEFAULT_REUP_PER_DAY, DEFAULT_REUP_THRESHOLD, isAsConfirmed, MAX_REUP_FAILURES, reUpErrorOf,
+  DEFAULT_REUP_PER_DAY,
+  DEFAULT_REUP_THRESHOLD,
+  isAsConfirmed,
+  MAX_REUP_FAILURES,
+  reUpErrorOf,
   reUpNow,
 } from '../rules/credit.ts';
+import { isSameOffer, termsOf } from '../rules/products.ts';
 import { countReUps, habitsOf, type Order } from '../store/orders.ts';
 import { lockBuyer, lockReUp, noteReUp, reUpOf, saveReUp, type ReUpRow } from '../store/people.ts';
 import { childOrderId } from './callbacks/journal.ts';
-import { isSameOffer, termsOf } from '../rules/products.ts';
-import { draftOf, offerRefusal } from './checkout/buying.ts';
+import type { OrderObserver, OrderProcessor } from './callbacks/order-processor.ts';
 import { offerOf, sellable } from './catalogue/catalogue.ts';
 import type { BillerClient } from './checkout/biller-client.ts';
+import { draftOf, offerRefusal } from './checkout/buying.ts';
 import { begin, sendUnattended, type PendingCharge } from './checkout/charging.ts';
-import type { OrderObserver, OrderProcessor } from './callbacks/order-processor.ts';
-import type { Jobs } from './jobs.ts';
+import type { Eligibility } from './customer/eligibility.ts';
 import type { Emails } from './customer/emails.ts';
 import type { BillingDependencies } from './dependencies.ts';
-import type { Eligibility } from './customer/eligibility.ts';
+import type { Jobs } from './jobs.ts';
 
 interface Parts extends BillingDependencies {
   readonly processor: OrderProcessor;
@@ -36,13 +38,16 @@ interface Parts extends BillingDependencies {
 }
 
 const viewOf = (row: ReUpRow | null): OutputOf<typeof getAutoReUp> => ({
-  enabled: row?.enabled ?? false, threshold: row?.threshold ?? DEFAULT_REUP_THRESHOLD,
-  internal_id: row?.internalId ?? null, cardId: row?.cardId ?? null,
+  enabled: row?.enabled ?? false,
+  threshold: row?.threshold ?? DEFAULT_REUP_THRESHOLD,
+  internal_id: row?.internalId ?? null,
+  cardId: row?.cardId ?? null,
   per_day: row?.perDay ?? DEFAULT_REUP_PER_DAY,
 });
 
 /** Whether the outcome of an order is open. */
-const isOpen = ({ state }: Order): boolean => state === 'created' || state === 'pending'
+const isOpen = ({ state }: Order): boolean =>
+  state === 'created' || state === 'pending'
   || state === 'unknown';
 
 /** Auto re-up: buys tokens with a saved card when the balance falls. Off until the person confirms it. */
@@ -58,18 +63,23 @@ export class ReUps {
     return subscribe(balanceChanged, 'billing.reUp', { byInterest: true })(
       async ({ id, operatorId, payload: { changes } }) => {
         for (const change of changes) await this.#balanceFell(operatorId, id, change);
-      });
+      },
+    );
   }
 
   /** Handles a changed balance; `factId` makes the order's id the same for every delivery. */
   async #balanceFell(operatorId: number, factId: string, change: {
-    readonly personId: number; readonly tokens: number; readonly change: number;
+    readonly personId: number;
+    readonly tokens: number;
+    readonly change: number;
   }): Promise<void> {
     const { data, eligibility, jobs } = this.#parts;
     if (change.change >= 0) return;
     const { personId } = change;
-    const habits = await data.tx({ operatorId }, async (tx) =>
-      ((await reUpOf(tx, personId))?.enabled ? habitsOf(tx, personId) : null));
+    const habits = await data.tx(
+      { operatorId },
+      async (tx) => ((await reUpOf(tx, personId))?.enabled ? habitsOf(tx, personId) : null),
+    );
     if (!habits) return;
     const scope = { operatorId, siteId: habits.siteId };
     const buyer = await eligibility.of(scope, personId);
@@ -83,7 +93,12 @@ export class ReUps {
       if (decision === 'limit') await this.#limited(tx, reUp, change);
       if (decision !== 'charge') return null;
       const order = await this.#draft(tx, {
-        scope, person: buyer.person, locale: habits.locale, reUp, factId, change,
+        scope,
+        person: buyer.person,
+        locale: habits.locale,
+        reUp,
+        factId,
+        change,
       });
       if (order) await noteReUp(tx, personId, { inFlight: order.order.id });
       return order;
@@ -93,18 +108,25 @@ export class ReUps {
 
   /** Notifies that today's re-ups are used up, only when spending crosses the threshold. */
   async #limited(tx: Tx, { threshold }: ReUpRow, change: {
-    readonly personId: number; readonly tokens: number; readonly change: number;
+    readonly personId: number;
+    readonly tokens: number;
+    readonly change: number;
   }): Promise<void> {
     if (change.tokens - change.change < threshold) return;
     await tx.send(personChannel(change.personId), reUpUpdate, {
-      success: false, tokens: 0, error: 'limit', order_id: null,
+      success: false,
+      tokens: 0,
+      error: 'limit',
+      order_id: null,
     });
   }
 
   async #draft(tx: Tx, { scope, person, locale, reUp, factId, change }: {
-    readonly scope: { operatorId: number; siteId: number }; readonly locale: string;
+    readonly scope: { operatorId: number; siteId: number };
+    readonly locale: string;
     readonly person: Parameters<typeof draftOf>[1]['person'];
-    readonly reUp: ReUpRow; readonly factId: string;
+    readonly reUp: ReUpRow;
+    readonly factId: string;
     readonly change: { readonly personId: number; readonly tokens: number; readonly change: number };
   }): Promise<PendingCharge | null> {
     const { client, ledger, eligibility, emails } = this.#parts;
@@ -124,8 +146,15 @@ export class ReUps {
       return null;
     }
     const draft = draftOf(item, {
-      id: childOrderId(factId, `re-up ${person.id}`), person, scope, purpose: 're_up', biller, method: 'card',
-      card, locale, parameters: [],
+      id: childOrderId(factId, `re-up ${person.id}`),
+      person,
+      scope,
+      purpose: 're_up',
+      biller,
+      method: 'card',
+      card,
+      locale,
+      parameters: [],
       centsOf: (price) => usCents(price, offer.settings.rates),
     });
     if (draft.usCents > (await eligibility.remaining(tx, person.id, offer.settings))) {
@@ -140,14 +169,21 @@ export class ReUps {
    * @param orderId the failed order; null if none was created
    */
   async #fail(
-    tx: Tx, personId: number, reUp: ReUpRow, error: ReUpError, orderId: string | null = null,
+    tx: Tx,
+    personId: number,
+    reUp: ReUpRow,
+    error: ReUpError,
+    orderId: string | null = null,
   ): Promise<{ readonly failures: number; readonly enabled: boolean }> {
     const failures = reUp.failures + 1;
     const enabled = failures < MAX_REUP_FAILURES;
     await noteReUp(tx, personId, { inFlight: null, failures, enabled });
     if (!enabled) await this.#parts.accounts.sendSettings(tx, personId);
     await tx.send(personChannel(personId), reUpUpdate, {
-      success: false, tokens: 0, error, order_id: orderId,
+      success: false,
+      tokens: 0,
+      error,
+      order_id: orderId,
     });
     return { failures, enabled };
   }
@@ -165,7 +201,11 @@ export class ReUps {
         const { personId, reUpThreshold: threshold, internalId, cardId, tokens, currency } = order;
         if (isNewlyPaid && threshold !== null && cardId !== null) {
           await saveReUp(tx, personId, {
-            enabled: true, threshold, internalId, cardId, perDay: DEFAULT_REUP_PER_DAY,
+            enabled: true,
+            threshold,
+            internalId,
+            cardId,
+            perDay: DEFAULT_REUP_PER_DAY,
             confirmed: { tokens, priceMinor: order.amountMinor, currency },
           });
           await this.#parts.accounts.sendSettings(tx, personId);
@@ -182,20 +222,28 @@ export class ReUps {
     if (isNewlyPaid) {
       await noteReUp(tx, personId, { inFlight: null, failures: 0 });
       await tx.send(personChannel(personId), reUpUpdate, {
-        success: true, tokens: tokens + freeTokens, error: null, order_id: order.id,
+        success: true,
+        tokens: tokens + freeTokens,
+        error: null,
+        order_id: order.id,
       });
       return;
     }
     if (reUp.inFlight !== order.id) return;
     const { emails } = this.#parts;
     const { failures, enabled } = await this.#fail(
-      tx, personId, reUp, reUpErrorOf(order.decline), order.id,
+      tx,
+      personId,
+      reUp,
+      reUpErrorOf(order.decline),
+      order.id,
     );
     // One email for the first failure in a row and one for the last; others would repeat it.
     if (!enabled) await emails.send(tx, 'reUpOff', order);
     else if (failures === 1) {
       await emails.send(tx, 'reUpFailed', order, () => ({
-        threshold: reUp.threshold, tries: MAX_REUP_FAILURES,
+        threshold: reUp.threshold,
+        tries: MAX_REUP_FAILURES,
       }));
     }
   }
@@ -204,7 +252,8 @@ export class ReUps {
     const { data, ledger, eligibility, accounts } = this.#parts;
     return [
       handleCall(getAutoReUp)(async (_input, { scope, personId }) =>
-        viewOf(await data.tx(scope, (tx) => reUpOf(tx, personId)))),
+        viewOf(await data.tx(scope, (tx) => reUpOf(tx, personId)))
+      ),
       handleCall(setAutoReUp)(async (input, { scope, personId, locale, refuse }) => {
         const buyer = await eligibility.of(scope, personId);
         // Somebody who may not buy can still turn it off.
@@ -223,8 +272,12 @@ export class ReUps {
             }
           }
           await saveReUp(tx, personId, {
-            enabled: input.enabled, threshold: input.threshold, internalId: input.internal_id,
-            cardId: input.cardId, perDay: input.per_day, confirmed: item,
+            enabled: input.enabled,
+            threshold: input.threshold,
+            internalId: input.internal_id,
+            cardId: input.cardId,
+            perDay: input.per_day,
+            confirmed: item,
           });
           await accounts.sendSettings(tx, personId);
           return viewOf(await reUpOf(tx, personId));

@@ -1,5 +1,5 @@
-import type { Json } from '#platform/data/columns.ts';
 import type { BillerName, DeclineCode } from '#platform/contract/payment.ts';
+import type { Json } from '#platform/data/columns.ts';
 import type { Membership } from '#product/accounts/rules/current-user.ts';
 import type { BillingSettings, OrderMethod, OrderState, Purpose } from '../rules.ts';
 import type { JudgedOrder, OrderEvent } from '../rules/payments/verdict.ts';

@@ -18,7 +18,8 @@ export interface StoredCallback {
 
 /** Stores a callback as unread and returns its id. */
 export async function insertCallback(
-  tx: Tx, callback: Omit<StoredCallback, 'id' | 'at' | 'outcome'>,
+  tx: Tx,
+  callback: Omit<StoredCallback, 'id' | 'at' | 'outcome'>,
 ): Promise<number> {
   const { id } = await tables(tx).insertInto('billing.callbacks')
     .values({ ...callback, headers: JSON.stringify(callback.headers), at: tx.now })
@@ -47,14 +48,25 @@ export async function countCallbacks(tx: Tx, outcome: string, since: Date): Prom
 
 /** Callbacks that carried events of these orders, oldest first. */
 export async function callbacksOf(tx: Tx, orderIds: readonly string[]): Promise<
-(StoredCallback & { readonly orderId: string })[]> {
+  (StoredCallback & { readonly orderId: string })[]
+> {
   if (orderIds.length === 0) return [];
   const rows = await tables(tx).selectFrom('billing.callbacks as c')
-    .innerJoin('billing.events as e', (join) => join
-      .onRef('e.operator_id', '=', 'c.operator_id').onRef('e.callback_id', '=', 'c.id'))
-    .select(['c.id', 'c.biller', 'c.method', 'c.query', 'c.headers', 'c.body', 'c.address', 'c.at',
+    .innerJoin('billing.events as e', (join) =>
+      join
+        .onRef('e.operator_id', '=', 'c.operator_id').onRef('e.callback_id', '=', 'c.id'))
+    .select([
+      'c.id',
+      'c.biller',
+      'c.method',
+      'c.query',
+      'c.headers',
+      'c.body',
+      'c.address',
+      'c.at',
       'c.outcome',
-      'e.order_id as orderId'])
+      'e.order_id as orderId',
+    ])
     .where('e.order_id', 'in', orderIds).distinctOn(['e.order_id', 'c.id'])
     .orderBy('e.order_id').orderBy('c.id').execute();
   return rows.flatMap(({ orderId, ...row }) => (orderId === null ? [] : [{ ...row, orderId }]));
@@ -82,15 +94,29 @@ export interface NewEvent {
 
 /** Stores an event and returns whether it is new. A concurrent unit with the same event waits here. */
 export async function insertEvent(
-  tx: Tx, biller: BillerName, orderId: string | null, event: NewEvent, callbackId: number | null,
-    outcome: string,
+  tx: Tx,
+  biller: BillerName,
+  orderId: string | null,
+  event: NewEvent,
+  callbackId: number | null,
+  outcome: string,
 ): Promise<boolean> {
   const row = await tables(tx).insertInto('billing.events')
     .values({
-      biller, id: event.id, order_id: orderId, type: event.type, reference: event.reference,
-      of_reference: event.of, subscription: event.subscription, amount_minor: event.amount?.minor ?? null,
-      currency: event.amount?.currency ?? null, decline: event.decline, happened_at: event.at,
-      'heard_at': tx.now, callback_id: callbackId, outcome,
+      biller,
+      id: event.id,
+      order_id: orderId,
+      type: event.type,
+      reference: event.reference,
+      of_reference: event.of,
+      subscription: event.subscription,
+      amount_minor: event.amount?.minor ?? null,
+      currency: event.amount?.currency ?? null,
+      decline: event.decline,
+      happened_at: event.at,
+      'heard_at': tx.now,
+      callback_id: callbackId,
+      outcome,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'biller', 'id']).doNothing())
     .returning('id').executeTakeFirst();
@@ -98,8 +124,19 @@ export async function insertEvent(
 }
 
 const COLUMNS = [
-  'biller', 'id', 'order_id as orderId', 'type', 'reference', 'of_reference as of', 'subscription',
-  'amount_minor', 'currency', 'decline', 'happened_at as at', 'heard_at as receivedAt', 'outcome',
+  'biller',
+  'id',
+  'order_id as orderId',
+  'type',
+  'reference',
+  'of_reference as of',
+  'subscription',
+  'amount_minor',
+  'currency',
+  'decline',
+  'happened_at as at',
+  'heard_at as receivedAt',
+  'outcome',
 ] as const;
 
 const eventOf = <Row extends { amount_minor: number | null; currency: string | null }>(
@@ -119,23 +156,29 @@ export async function eventsOf(tx: Tx, orderIds: readonly string[]): Promise<Sto
  * whether there were any.
  */
 export async function adoptEvents(tx: Tx, biller: BillerName, orderId: string, known: {
-  readonly subscription: string | null; readonly references: readonly string[];
+  readonly subscription: string | null;
+  readonly references: readonly string[];
 }): Promise<boolean> {
   if (known.subscription === null && known.references.length === 0) return false;
   const rows = await tables(tx).updateTable('billing.events')
     .set({ order_id: orderId, outcome: 'waiting' })
     .where('biller', '=', biller).where('order_id', 'is', null)
-    .where((where) => where.or([
-      ...(known.subscription === null ? [] : [where('subscription', '=', known.subscription)]),
-      ...(known.references.length === 0 ? [] : [where('of_reference', 'in', known.references)]),
-    ]))
+    .where((where) =>
+      where.or([
+        ...(known.subscription === null ? [] : [where('subscription', '=', known.subscription)]),
+        ...(known.references.length === 0 ? [] : [where('of_reference', 'in', known.references)]),
+      ])
+    )
     .returning('id').execute();
   return rows.length > 0;
 }
 
 /** Assigns an event without an order to its order; returns whether it had none. */
 export async function claimEvent(
-  tx: Tx, biller: BillerName, id: string, orderId: string,
+  tx: Tx,
+  biller: BillerName,
+  id: string,
+  orderId: string,
 ): Promise<boolean> {
   const row = await tables(tx).updateTable('billing.events').set({ order_id: orderId, outcome: 'waiting' })
     .where('biller', '=', biller).where('id', '=', id).where('order_id', 'is', null).returning('id')
@@ -145,7 +188,10 @@ export async function claimEvent(
 
 /** Stores the outcome of events. */
 export async function settleEvents(
-  tx: Tx, biller: BillerName, ids: readonly string[], outcome: string,
+  tx: Tx,
+  biller: BillerName,
+  ids: readonly string[],
+  outcome: string,
 ): Promise<void> {
   if (ids.length === 0) return;
   await tables(tx).updateTable('billing.events').set({ outcome })

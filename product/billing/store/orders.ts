@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import type { BillerName, DeclineCode } from '#platform/contract/payment.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { DEFAULT_SCOPE } from '#product/site/rules.ts';
-import { OPEN_PAGE_MS, OPENING_MS, type OrderMethod, type OrderState, type Purpose } from '../rules.ts';
 import type { Membership } from '#product/accounts/rules/current-user.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { sql } from 'kysely';
+import { OPEN_PAGE_MS, OPENING_MS, type OrderMethod, type OrderState, type Purpose } from '../rules.ts';
 import type { JudgedOrder } from '../rules/payments/verdict.ts';
 import type { Seller } from './columns.ts';
 import { tables } from './schema.ts';
@@ -67,22 +67,79 @@ export interface Order extends Attribution {
 
 export type NewOrder = Pick<
   Order,
-  'id' | 'personId' | 'siteId' | 'parentId' | 'purpose' | 'parameterHash' | 'internalId' | 'tokens'
-  | 'freeTokens' | 'membership' | 'membershipDays' | 'amountMinor' | 'currency' | 'usCents' | 'renews'
-  | 'biller' | 'descriptor' | 'method' | 'cardId' | 'cardBrand' | 'cardLast4' | 'locale' | 'reUpThreshold'
-  | 'base' | 'keepCard' | 'network' | keyof Attribution
+  | 'id'
+  | 'personId'
+  | 'siteId'
+  | 'parentId'
+  | 'purpose'
+  | 'parameterHash'
+  | 'internalId'
+  | 'tokens'
+  | 'freeTokens'
+  | 'membership'
+  | 'membershipDays'
+  | 'amountMinor'
+  | 'currency'
+  | 'usCents'
+  | 'renews'
+  | 'biller'
+  | 'descriptor'
+  | 'method'
+  | 'cardId'
+  | 'cardBrand'
+  | 'cardLast4'
+  | 'locale'
+  | 'reUpThreshold'
+  | 'base'
+  | 'keepCard'
+  | 'network'
+  | keyof Attribution
 >;
 
 const COLUMNS = [
-  'id', 'nr', 'person_id as personId', 'site_id as siteId', 'parent_id as parentId', 'purpose',
-  'parameter_hash as parameterHash', 'internal_id as internalId', 'tokens', 'free_tokens as freeTokens',
-  'membership', 'membership_days as membershipDays', 'amount_minor as amountMinor', 'currency',
-  'us_cents as usCents', 'renews', 'biller', 'descriptor', 'method', 'card_id as cardId',
-  'card_brand as cardBrand', 'card_last4 as cardLast4', 'locale', 're_up_threshold as reUpThreshold', 'base',
-  'state', 'decline', 'reference', 'subscription', 'operation', 'asked', 'asked_at as askedAt',
-  'created_at as createdAt', 'changed_at as changedAt', 'paid_at as paidAt', 'refunded_at as refundedAt',
-  'refunded_minor as refundedMinor', 'advert_id as advertId', 'device', 'blackbox',
-  'seller', 'network', 'keep_card as keepCard',
+  'id',
+  'nr',
+  'person_id as personId',
+  'site_id as siteId',
+  'parent_id as parentId',
+  'purpose',
+  'parameter_hash as parameterHash',
+  'internal_id as internalId',
+  'tokens',
+  'free_tokens as freeTokens',
+  'membership',
+  'membership_days as membershipDays',
+  'amount_minor as amountMinor',
+  'currency',
+  'us_cents as usCents',
+  'renews',
+  'biller',
+  'descriptor',
+  'method',
+  'card_id as cardId',
+  'card_brand as cardBrand',
+  'card_last4 as cardLast4',
+  'locale',
+  're_up_threshold as reUpThreshold',
+  'base',
+  'state',
+  'decline',
+  'reference',
+  'subscription',
+  'operation',
+  'asked',
+  'asked_at as askedAt',
+  'created_at as createdAt',
+  'changed_at as changedAt',
+  'paid_at as paidAt',
+  'refunded_at as refundedAt',
+  'refunded_minor as refundedMinor',
+  'advert_id as advertId',
+  'device',
+  'blackbox',
+  'seller',
+  'network',
+  'keep_card as keepCard',
 ] as const;
 
 const orders = (tx: Tx) => tables(tx).selectFrom('billing.orders').select(COLUMNS);
@@ -94,17 +151,46 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
   const row = await tables(tx).insertInto('billing.orders')
     .values({
-      id: order.id, person_id: order.personId, site_id: order.siteId, parent_id: order.parentId,
-      purpose: order.purpose, parameter_hash: order.parameterHash, internal_id: order.internalId,
-      tokens: order.tokens, free_tokens: order.freeTokens, membership: order.membership,
-      membership_days: order.membershipDays, amount_minor: order.amountMinor, currency: order.currency,
-      us_cents: order.usCents, renews: order.renews, biller: order.biller, descriptor: order.descriptor,
-      method: order.method, card_id: order.cardId, card_brand: order.cardBrand, card_last4: order.cardLast4,
-      locale: order.locale, re_up_threshold: order.reUpThreshold, base: order.base, state: order.base,
-      decline: null, reference: null, subscription: null, operation: null, asked_at: null,
-      created_at: tx.now, changed_at: tx.now, paid_at: null, refunded_at: null,
-      advert_id: order.advertId, device: order.device, blackbox: order.blackbox,
-      seller: null, network: order.network, keep_card: order.keepCard,
+      id: order.id,
+      person_id: order.personId,
+      site_id: order.siteId,
+      parent_id: order.parentId,
+      purpose: order.purpose,
+      parameter_hash: order.parameterHash,
+      internal_id: order.internalId,
+      tokens: order.tokens,
+      free_tokens: order.freeTokens,
+      membership: order.membership,
+      membership_days: order.membershipDays,
+      amount_minor: order.amountMinor,
+      currency: order.currency,
+      us_cents: order.usCents,
+      renews: order.renews,
+      biller: order.biller,
+      descriptor: order.descriptor,
+      method: order.method,
+      card_id: order.cardId,
+      card_brand: order.cardBrand,
+      card_last4: order.cardLast4,
+      locale: order.locale,
+      re_up_threshold: order.reUpThreshold,
+      base: order.base,
+      state: order.base,
+      decline: null,
+      reference: null,
+      subscription: null,
+      operation: null,
+      asked_at: null,
+      created_at: tx.now,
+      changed_at: tx.now,
+      paid_at: null,
+      refunded_at: null,
+      advert_id: order.advertId,
+      device: order.device,
+      blackbox: order.blackbox,
+      seller: null,
+      network: order.network,
+      keep_card: order.keepCard,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'id']).doNothing())
     .returning('id').executeTakeFirst();
@@ -128,22 +214,38 @@ export async function lockOrder(tx: Tx, id: string): Promise<Order | null> {
 
 /** The root order of an event without an order id: found by subscription or by transaction. */
 export async function findOrderBy(tx: Tx, biller: BillerName, known: {
-  readonly subscription: string | null; readonly references: readonly string[];
+  readonly subscription: string | null;
+  readonly references: readonly string[];
 }): Promise<string | null> {
   const row = await tables(tx).selectFrom('billing.orders').select(['id', 'parent_id'])
     .where('biller', '=', biller)
-    .where((where) => where.or([
-      ...(known.subscription === null ? [] : [where('subscription', '=', known.subscription)]),
-      ...(known.references.length === 0 ? [] : [where('reference', 'in', known.references)]),
-    ]))
+    .where((where) =>
+      where.or([
+        ...(known.subscription === null ? [] : [where('subscription', '=', known.subscription)]),
+        ...(known.references.length === 0 ? [] : [where('reference', 'in', known.references)]),
+      ])
+    )
     .orderBy('nr').executeTakeFirst();
   return row ? (row.parent_id ?? row.id) : null;
 }
 
 /** The columns of an order that change; buyer, product and price never do. */
-export type OrderChanges = Pick<Order,
-  | 'base' | 'state' | 'decline' | 'reference' | 'subscription' | 'operation' | 'cardId' | 'cardBrand'
-  | 'cardLast4' | 'paidAt' | 'refundedAt' | 'refundedMinor' | 'seller'>;
+export type OrderChanges = Pick<
+  Order,
+  | 'base'
+  | 'state'
+  | 'decline'
+  | 'reference'
+  | 'subscription'
+  | 'operation'
+  | 'cardId'
+  | 'cardBrand'
+  | 'cardLast4'
+  | 'paidAt'
+  | 'refundedAt'
+  | 'refundedMinor'
+  | 'seller'
+>;
 
 /** Changes the given columns. */
 export async function changeOrder(tx: Tx, id: string, changes: Partial<OrderChanges>): Promise<void> {
@@ -165,13 +267,21 @@ export async function changeOrder(tx: Tx, id: string, changes: Partial<OrderChan
 
 /** Moves an order that was not sent to its biller to another one. */
 export async function moveOrder(tx: Tx, id: string, to: {
-  readonly biller: BillerName; readonly descriptor: string; readonly cardId: number | null;
-  readonly cardBrand: string | null; readonly cardLast4: string | null; readonly renews: boolean;
+  readonly biller: BillerName;
+  readonly descriptor: string;
+  readonly cardId: number | null;
+  readonly cardBrand: string | null;
+  readonly cardLast4: string | null;
+  readonly renews: boolean;
 }): Promise<void> {
   await tables(tx).updateTable('billing.orders')
     .set({
-      biller: to.biller, descriptor: to.descriptor, card_id: to.cardId, card_brand: to.cardBrand,
-      card_last4: to.cardLast4, renews: to.renews,
+      biller: to.biller,
+      descriptor: to.descriptor,
+      card_id: to.cardId,
+      card_brand: to.cardBrand,
+      card_last4: to.cardLast4,
+      renews: to.renews,
     })
     .where('id', '=', id).execute();
 }
@@ -185,7 +295,10 @@ export async function noteAsked(tx: Tx, id: string, counts: boolean): Promise<vo
 
 /** Orders of a person with a number below `before`, newest first, without `created` ones. */
 export async function listOrders(
-  tx: Tx, personId: number, before: number | null, limit: number,
+  tx: Tx,
+  personId: number,
+  before: number | null,
+  limit: number,
 ): Promise<Order[]> {
   let query = orders(tx).where('person_id', '=', personId).where('state', '<>', 'created');
   if (before !== null) query = query.where('nr', '<', before);
@@ -197,7 +310,8 @@ export async function listOrders(
  * first site and English.
  */
 export async function habitsOf(
-  tx: Tx, personId: number,
+  tx: Tx,
+  personId: number,
 ): Promise<{ readonly locale: string; readonly siteId: number }> {
   const row = await tables(tx).selectFrom('billing.orders').select(['locale', 'site_id as siteId'])
     .where('person_id', '=', personId).where('purpose', 'in', ['page', 'one_click'])
@@ -218,34 +332,48 @@ export async function newestOrder(tx: Tx, personId: number): Promise<Order | nul
  * @param except an order to leave out
  */
 export async function centsSince(
-  tx: Tx, personId: number, since: Date, except: string | null = null,
+  tx: Tx,
+  personId: number,
+  since: Date,
+  except: string | null = null,
 ): Promise<number> {
-  const [opened, opening] = [OPEN_PAGE_MS, OPENING_MS].map((ms) => new Date(tx.now.getTime() - ms)) as
-    [Date, Date];
+  const [opened, opening] = [OPEN_PAGE_MS, OPENING_MS].map((ms) => new Date(tx.now.getTime() - ms)) as [
+    Date,
+    Date,
+  ];
   const { cents } = await tables(tx).selectFrom('billing.orders')
     .select(sql<number>`coalesce(sum(us_cents), 0)::bigint`.as('cents'))
     .where('person_id', '=', personId).where('purpose', '<>', 'post_pay')
     .$if(except !== null, (query) => query.where('id', '<>', except as string))
-    .where((where) => where.or([
-      where.and([where('state', '=', 'paid'), where('paid_at', '>=', since)]),
-      where.and([where('created_at', '>=', since), where.or([
-        where('state', '=', 'unknown'),
-        where.and([where('state', '=', 'pending'), where('purpose', '<>', 'page')]),
-        // Paid, and held until its tokens can be posted.
-        where.and([where('state', '=', 'pending'), where('reference', 'is not', null)]),
-      ])]),
-      where.and([where('purpose', '=', 'page'), where.or([
-        where.and([where('state', '=', 'pending'), where('created_at', '>', opened)]),
-        where.and([where('state', '=', 'created'), where('created_at', '>', opening)]),
-      ])]),
-    ]))
+    .where((where) =>
+      where.or([
+        where.and([where('state', '=', 'paid'), where('paid_at', '>=', since)]),
+        where.and([
+          where('created_at', '>=', since),
+          where.or([
+            where('state', '=', 'unknown'),
+            where.and([where('state', '=', 'pending'), where('purpose', '<>', 'page')]),
+            // Paid, and held until its tokens can be posted.
+            where.and([where('state', '=', 'pending'), where('reference', 'is not', null)]),
+          ]),
+        ]),
+        where.and([
+          where('purpose', '=', 'page'),
+          where.or([
+            where.and([where('state', '=', 'pending'), where('created_at', '>', opened)]),
+            where.and([where('state', '=', 'created'), where('created_at', '>', opening)]),
+          ]),
+        ]),
+      ])
+    )
     .executeTakeFirstOrThrow();
   return cents;
 }
 
 /** When a person's last payment arrived, and its amount; null if they never paid. */
 export async function lastPaymentOf(
-  tx: Tx, personId: number,
+  tx: Tx,
+  personId: number,
 ): Promise<{ readonly at: Date; readonly amountMinor: number; readonly currency: string } | null> {
   const row = await tables(tx).selectFrom('billing.orders')
     .select(['paid_at as at', 'amount_minor as amountMinor', 'currency'])
@@ -280,7 +408,8 @@ export async function countReUps(tx: Tx, personId: number, since: Date): Promise
 
 /** The number of people behind each of these digests. */
 export async function peopleBehind(tx: Tx, by: 'device' | 'blackbox', digests: readonly string[]): Promise<
-ReadonlyMap<string, number>> {
+  ReadonlyMap<string, number>
+> {
   if (digests.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('billing.orders')
     .select((e) => [e.ref(by).as('digest'), sql<number>`count(distinct person_id)::bigint`.as('people')])
@@ -305,13 +434,23 @@ export async function findOrders(tx: Tx, search: PaymentSearch, limit: number): 
   if (search.personId !== undefined) query = query.where('person_id', '=', search.personId);
   const { reference } = search;
   if (reference !== undefined) {
-    query = query.where((where) => where.or([
-      where('reference', '=', reference), where('subscription', '=', reference),
-      where('id', 'in', where.selectFrom('billing.events').select('order_id').$castTo<{ order_id: string }>()
-        .where('order_id', 'is not', null).where((inner) => inner.or([
-          inner('billing.events.reference', '=', reference), inner('billing.events.id', '=', reference),
-        ]))),
-    ]));
+    query = query.where((where) =>
+      where.or([
+        where('reference', '=', reference),
+        where('subscription', '=', reference),
+        where(
+          'id',
+          'in',
+          where.selectFrom('billing.events').select('order_id').$castTo<{ order_id: string }>()
+            .where('order_id', 'is not', null).where((inner) =>
+              inner.or([
+                inner('billing.events.reference', '=', reference),
+                inner('billing.events.id', '=', reference),
+              ])
+            ),
+        ),
+      ])
+    );
   }
   if (search.before !== undefined) query = query.where('nr', '<', search.before);
   return query.orderBy('nr', 'desc').limit(limit).execute();
@@ -325,10 +464,13 @@ export async function unknownOrders(tx: Tx, since: Date, limit: number): Promise
 
 /** Orders with events that have this outcome, oldest first. */
 export async function ordersWith(
-  tx: Tx, outcome: 'mismatched' | 'over_cap', limit: number,
+  tx: Tx,
+  outcome: 'mismatched' | 'over_cap',
+  limit: number,
 ): Promise<Order[]> {
   return orders(tx)
-    .where('id', 'in', (where) => where.selectFrom('billing.events').select('order_id')
-      .$castTo<{ order_id: string }>().where('outcome', '=', outcome).where('order_id', 'is not', null))
+    .where('id', 'in', (where) =>
+      where.selectFrom('billing.events').select('order_id')
+        .$castTo<{ order_id: string }>().where('outcome', '=', outcome).where('order_id', 'is not', null))
     .orderBy('nr').limit(limit).execute();
 }

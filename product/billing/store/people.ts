@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { BillerName } from '#platform/contract/payment.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { Membership } from '#product/accounts/rules/current-user.ts';
+import { sql } from 'kysely';
 import type { Confirmed, ReUp } from '../rules/credit.ts';
 import { tables } from './schema.ts';
 
@@ -18,8 +18,10 @@ export async function lockBuyer(tx: Tx, personId: number): Promise<BuyerRow> {
   const row = await tables(tx).insertInto('billing.buyers')
     .values({ person_id: personId, first_paid_at: null })
     // Setting a column to itself locks the row; `do nothing` would not.
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
-      .doUpdateSet((e) => ({ vault_spins: e.ref('billing.buyers.vault_spins') })))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id'])
+        .doUpdateSet((e) => ({ vault_spins: e.ref('billing.buyers.vault_spins') }))
+    )
     .returning(['first_paid_at as firstPaidAt', 'vault_spins as vaultSpins', 'free_spin_day as freeSpinDay'])
     .executeTakeFirstOrThrow();
   return row;
@@ -41,7 +43,9 @@ export interface Buying {
 }
 
 export async function buyingSince(
-  tx: Tx, personIds: readonly number[], since: Date,
+  tx: Tx,
+  personIds: readonly number[],
+  since: Date,
 ): Promise<ReadonlyMap<number, Buying>> {
   if (personIds.length === 0) return new Map();
   const cards = await tables(tx).selectFrom('billing.cards').select('person_id').distinct()
@@ -55,13 +59,16 @@ export async function buyingSince(
   const counts = new Map(orders.map(({ person_id: id, count }) => [id, count]));
   const [haveCard, havePaid] = [cards, buyers].map((rows) => new Set(rows.map(({ person_id: id }) => id)));
   return new Map(personIds.map((id) => [id, {
-    hasCard: haveCard?.has(id) ?? false, hasPurchase: havePaid?.has(id) ?? false,
+    hasCard: haveCard?.has(id) ?? false,
+    hasPurchase: havePaid?.has(id) ?? false,
     recentPurchases: counts.get(id) ?? 0,
   }]));
 }
 
 export async function changeBuyer(tx: Tx, personId: number, changes: {
-  readonly firstPaidAt?: Date; readonly vaultSpins?: number; readonly freeSpinDay?: string;
+  readonly firstPaidAt?: Date;
+  readonly vaultSpins?: number;
+  readonly freeSpinDay?: string;
 }): Promise<void> {
   const { firstPaidAt, vaultSpins, freeSpinDay } = changes;
   await tables(tx).updateTable('billing.buyers')
@@ -77,7 +84,9 @@ export async function changeBuyer(tx: Tx, personId: number, changes: {
 export interface NewCard {
   readonly token: string;
   readonly face: {
-    readonly brand: string; readonly first6: string | null; readonly last4: string;
+    readonly brand: string;
+    readonly first6: string | null;
+    readonly last4: string;
     readonly expiry: string | null;
   };
 }
@@ -95,7 +104,14 @@ export interface Card {
 }
 
 const CARD = [
-  'id', 'person_id as personId', 'biller', 'token', 'brand', 'first6', 'last4', 'expiry',
+  'id',
+  'person_id as personId',
+  'biller',
+  'token',
+  'brand',
+  'first6',
+  'last4',
+  'expiry',
   'is_default as isDefault',
 ] as const;
 
@@ -110,7 +126,11 @@ export async function cardsOf(tx: Tx, personId: number): Promise<Card[]> {
  * belongs to somebody else, or if the person has too many cards.
  */
 export async function saveCard(
-  tx: Tx, personId: number, biller: BillerName, { token, face }: NewCard, most: number,
+  tx: Tx,
+  personId: number,
+  biller: BillerName,
+  { token, face }: NewCard,
+  most: number,
 ): Promise<Card | null> {
   // Of two concurrent cards only one can be the first.
   await lockBuyer(tx, personId);
@@ -118,8 +138,10 @@ export async function saveCard(
     .where('biller', '=', biller).where('token', '=', token).executeTakeFirst();
   if (known) return known.personId === personId ? known : null;
   const own = await cardsOf(tx, personId);
-  const same = own.find((card) => card.biller === biller && card.last4 === face.last4
-    && card.brand === face.brand && card.expiry === face.expiry && card.first6 === face.first6);
+  const same = own.find((card) =>
+    card.biller === biller && card.last4 === face.last4
+    && card.brand === face.brand && card.expiry === face.expiry && card.first6 === face.first6
+  );
   if (same) {
     await tables(tx).updateTable('billing.cards').set({ token }).where('id', '=', same.id).execute();
     return { ...same, token };
@@ -127,8 +149,15 @@ export async function saveCard(
   if (own.length >= most) return null;
   return tables(tx).insertInto('billing.cards')
     .values({
-      person_id: personId, biller, token, brand: face.brand, first6: face.first6, last4: face.last4,
-      expiry: face.expiry, is_default: own.length === 0, created_at: tx.now,
+      person_id: personId,
+      biller,
+      token,
+      brand: face.brand,
+      first6: face.first6,
+      last4: face.last4,
+      expiry: face.expiry,
+      is_default: own.length === 0,
+      created_at: tx.now,
     })
     .returning(CARD).executeTakeFirstOrThrow();
 }
@@ -165,13 +194,23 @@ export interface ReUpRow extends ReUp {
 }
 
 const RE_UP = [
-  'enabled', 'threshold', 'internal_id as internalId', 'card_id as cardId', 'per_day as perDay',
-  'in_flight as inFlight', 'failures', 'disabled_by_user as disabledByUser', 'tokens',
-  'price_minor as priceMinor', 'currency',
+  'enabled',
+  'threshold',
+  'internal_id as internalId',
+  'card_id as cardId',
+  'per_day as perDay',
+  'in_flight as inFlight',
+  'failures',
+  'disabled_by_user as disabledByUser',
+  'tokens',
+  'price_minor as priceMinor',
+  'currency',
 ] as const;
 
-function reUpRow({ tokens, priceMinor, currency, ...row }: Omit<ReUpRow, 'confirmed'>
-  & { readonly [Name in keyof Confirmed]: Confirmed[Name] | null }): ReUpRow {
+function reUpRow({ tokens, priceMinor, currency, ...row }:
+  & Omit<ReUpRow, 'confirmed'>
+  & { readonly [Name in keyof Confirmed]: Confirmed[Name] | null }): ReUpRow
+{
   const isComplete = tokens !== null && priceMinor !== null && currency !== null;
   return { ...row, confirmed: isComplete ? { tokens, priceMinor, currency } : null };
 }
@@ -196,14 +235,25 @@ export async function turnReUpOff(tx: Tx, personId: number): Promise<void> {
 }
 
 export async function saveReUp(tx: Tx, personId: number, set: {
-  readonly enabled: boolean; readonly threshold: number; readonly internalId: string;
-  readonly cardId: number | null; readonly perDay: number; readonly confirmed: Confirmed | null;
+  readonly enabled: boolean;
+  readonly threshold: number;
+  readonly internalId: string;
+  readonly cardId: number | null;
+  readonly perDay: number;
+  readonly confirmed: Confirmed | null;
 }): Promise<void> {
   const { confirmed } = set;
   const values = {
-    enabled: set.enabled, threshold: set.threshold, internal_id: set.internalId, card_id: set.cardId,
-    per_day: set.perDay, failures: 0, disabled_by_user: !set.enabled, tokens: confirmed?.tokens ?? null,
-    price_minor: confirmed?.priceMinor ?? null, currency: confirmed?.currency ?? null,
+    enabled: set.enabled,
+    threshold: set.threshold,
+    internal_id: set.internalId,
+    card_id: set.cardId,
+    per_day: set.perDay,
+    failures: 0,
+    disabled_by_user: !set.enabled,
+    tokens: confirmed?.tokens ?? null,
+    price_minor: confirmed?.priceMinor ?? null,
+    currency: confirmed?.currency ?? null,
   };
   await tables(tx).insertInto('billing.re_ups')
     .values({ person_id: personId, in_flight: null, ...values })
@@ -217,7 +267,9 @@ export async function disableReUp(tx: Tx, personId: number): Promise<void> {
 }
 
 export async function noteReUp(tx: Tx, personId: number, changes: {
-  readonly inFlight: string | null; readonly failures?: number; readonly enabled?: boolean;
+  readonly inFlight: string | null;
+  readonly failures?: number;
+  readonly enabled?: boolean;
 }): Promise<void> {
   const { inFlight, ...rest } = changes;
   await tables(tx).updateTable('billing.re_ups').set({ in_flight: inFlight, ...rest })
@@ -240,7 +292,10 @@ export async function postpayOf(tx: Tx, personId: number): Promise<PostpayRow | 
 
 export async function savePostpay(tx: Tx, personId: number, row: PostpayRow): Promise<void> {
   const values = {
-    enabled: row.enabled, card_failed: row.cardFailed, card_id: row.cardId, next_charge_at: row.nextChargeAt,
+    enabled: row.enabled,
+    card_failed: row.cardFailed,
+    card_id: row.cardId,
+    next_charge_at: row.nextChargeAt,
   };
   await tables(tx).insertInto('billing.post_pay').values({ person_id: personId, ...values })
     .onConflict((conflict) => conflict.columns(['operator_id', 'person_id']).doUpdateSet(values)).execute();
@@ -257,13 +312,21 @@ export interface MembershipRow {
 }
 
 const MEMBERSHIP = [
-  'order_id as orderId', 'person_id as personId', 'membership', 'ends_at as endsAt', 'renews',
-  'price_minor as priceMinor', 'currency',
+  'order_id as orderId',
+  'person_id as personId',
+  'membership',
+  'ends_at as endsAt',
+  'renews',
+  'price_minor as priceMinor',
+  'currency',
 ] as const;
 
 export async function saveMembership(tx: Tx, row: MembershipRow): Promise<void> {
   const values = {
-    membership: row.membership, ends_at: row.endsAt, renews: row.renews, price_minor: row.priceMinor,
+    membership: row.membership,
+    ends_at: row.endsAt,
+    renews: row.renews,
+    price_minor: row.priceMinor,
     currency: row.currency,
   };
   await tables(tx).insertInto('billing.memberships')

@@ -6,7 +6,10 @@ import { tables } from './schema.ts';
 export async function insertCode(tx: Tx, code: Omit<PromoCode, 'uses'>): Promise<boolean> {
   const row = await tables(tx).insertInto('billing.promo_codes')
     .values({
-      code: code.code, tokens: code.tokens, starts_at: code.startsAt, ends_at: code.endsAt,
+      code: code.code,
+      tokens: code.tokens,
+      starts_at: code.startsAt,
+      ends_at: code.endsAt,
       max_uses: code.maxUses,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'code']).doNothing())
@@ -15,12 +18,19 @@ export async function insertCode(tx: Tx, code: Omit<PromoCode, 'uses'>): Promise
 }
 
 const CODE = [
-  'code', 'tokens', 'starts_at as startsAt', 'ends_at as endsAt', 'max_uses as maxUses', 'uses',
+  'code',
+  'tokens',
+  'starts_at as startsAt',
+  'ends_at as endsAt',
+  'max_uses as maxUses',
+  'uses',
 ] as const;
 
 /** Codes with a number below `before`, newest first. */
 export async function findCodes(
-  tx: Tx, before: number, limit: number,
+  tx: Tx,
+  before: number,
+  limit: number,
 ): Promise<(PromoCode & { readonly nr: number })[]> {
   return tables(tx).selectFrom('billing.promo_codes').select([...CODE, 'nr']).where('nr', '<', before)
     .orderBy('nr', 'desc').limit(limit).execute();
@@ -34,7 +44,9 @@ export async function findCode(tx: Tx, code: string): Promise<PromoCode | null> 
 
 /** Changes a locked code. */
 export async function changeCode(
-  tx: Tx, code: string, change: Partial<Pick<PromoCode, 'endsAt' | 'maxUses'>>,
+  tx: Tx,
+  code: string,
+  change: Partial<Pick<PromoCode, 'endsAt' | 'maxUses'>>,
 ): Promise<void> {
   const { endsAt, maxUses } = change;
   await tables(tx).updateTable('billing.promo_codes')

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
+import { sql } from 'kysely';
 import {
-  MAX_UNAUTHENTICATED_PER_ADDRESS, MAX_UNAUTHENTICATED_PER_BILLER,
+  MAX_UNAUTHENTICATED_PER_ADDRESS,
+  MAX_UNAUTHENTICATED_PER_BILLER,
 } from '../rules/payments/unauthenticated.ts';
 import type { StoredCallback } from './events.ts';
 import { tables } from './schema.ts';
@@ -15,8 +16,10 @@ export type RefusedReason = 'forged' | 'unreadable';
 export async function countRefused(tx: Tx, biller: string, reason: RefusedReason): Promise<void> {
   await tables(tx).insertInto('billing.refused_callbacks')
     .values({ biller, reason, day: dayOf(tx.now), count: 1 })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'biller', 'day', 'reason'])
-      .doUpdateSet({ count: sql`billing.refused_callbacks.count + 1` }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'biller', 'day', 'reason'])
+        .doUpdateSet({ count: sql`billing.refused_callbacks.count + 1` })
+    )
     .execute();
 }
 
@@ -34,7 +37,9 @@ export async function refusedOn(tx: Tx, reason: RefusedReason, at: Date): Promis
  * displaces itself.
  */
 export async function retain(
-  tx: Tx, addressKey: string, callback: Omit<UnauthenticatedCallback, 'id'>,
+  tx: Tx,
+  addressKey: string,
+  callback: Omit<UnauthenticatedCallback, 'id'>,
 ): Promise<void> {
   const { biller } = callback;
   await tables(tx).insertInto('billing.unauthenticated_callbacks')

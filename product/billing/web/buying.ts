@@ -1,9 +1,9 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { CallFunction, Problem } from '#platform/contract/client.ts';
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { logLeaving } from '#product/client-logs/web/leaving.ts';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts, offerChanged } from '../client.ts';
 import type { ProductView } from '../contract.ts';
 import { linkStep } from '../rules/payments/flow.ts';
@@ -13,7 +13,8 @@ import { methodOf, type Method, type MoneyStep } from './steps.ts';
 
 /** The product to buy, and the saved card; null for the biller's page. */
 export interface Purchase {
-  readonly product: Pick<ProductView, 'internal_id' | keyof OfferTerms>
+  readonly product:
+    & Pick<ProductView, 'internal_id' | keyof OfferTerms>
     & Partial<Pick<ProductView, 'biller'>>;
   readonly cardId: number | null;
   readonly method: Method;
@@ -26,8 +27,12 @@ export interface Purchase {
 }
 
 /** The terms of the offer to which the buyer agrees, as sent. */
-export const shownOf = ({ price, tokens, free_tokens, days }: OfferTerms): OfferTerms =>
-  ({ price, tokens, free_tokens, days });
+export const shownOf = ({ price, tokens, free_tokens, days }: OfferTerms): OfferTerms => ({
+  price,
+  tokens,
+  free_tokens,
+  days,
+});
 
 export interface Buying {
   /** A request is running. */
@@ -36,7 +41,6 @@ export interface Buying {
   readonly problem: Problem | null;
   readonly buy: (purchase: Purchase) => Promise<void>;
 }
-
 
 /** Whether the outcome of a charge is unknown. */
 const isUnanswered = (problem: Problem): boolean => problem.status === 0 || problem.status >= 500;
@@ -79,10 +83,14 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
     { product, method, trace, keepsCard = false, back = here() }: Purchase,
   ): Promise<MoneyStep | null> => {
     const { purchase_link: link, order_id: orderId, in_frame: inFrame } = await call(getPurchaseLink, {
-      internal_id: product.internal_id, method: methodOf(method), back,
+      internal_id: product.internal_id,
+      method: methodOf(method),
+      back,
       // This page can show a dialog; the operator and the biller decide whether it opens.
-      frame: true, ...(keepsCard ? { keep_card: true } : {}),
-      ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),
+      frame: true,
+      ...(keepsCard ? { keep_card: true } : {}),
+      ...(product.biller === undefined ? {} : { biller: product.biller }),
+      ...(trace ? { trace } : {}),
     });
     if (!inFrame) return leave(call, link, back);
     // If the biller's page is in a frame, the purchase continues there.
@@ -119,11 +127,16 @@ export function stepAfter(call: CallFunction, answer: OutputOf<typeof buyAtOnce>
   const { order_id: orderId, declined_reason: reason } = answer;
   const step = linkStep(answer);
   switch (step.kind) {
-    case 'success': return { kind: 'success', orderId };
-    case 'declined': return { kind: 'declined', reason, orderId };
-    case 'wait': return { kind: 'waiting', orderId };
-    case 'failed': return { kind: 'failed', reason, reference: null, orderId };
-    case 'page': return leave(call, step.link, here());
+    case 'success':
+      return { kind: 'success', orderId };
+    case 'declined':
+      return { kind: 'declined', reason, orderId };
+    case 'wait':
+      return { kind: 'waiting', orderId };
+    case 'failed':
+      return { kind: 'failed', reason, reference: null, orderId };
+    case 'page':
+      return leave(call, step.link, here());
   }
 }
 

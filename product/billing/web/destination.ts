@@ -3,8 +3,7 @@ import { logLeaving } from '#product/client-logs/web/leaving.ts';
 import { RETURN_COOKIE, returnDestination } from '../rules/payments/payment-return.ts';
 
 /** Restricts a cookie to this host (RFC 6265bis §4.1.3); it needs https. */
-const cookieName = (): string =>
-  (location.protocol === 'https:' ? `__Host-${RETURN_COOKIE}` : RETURN_COOKIE);
+const cookieName = (): string => (location.protocol === 'https:' ? `__Host-${RETURN_COOKIE}` : RETURN_COOKIE);
 const ending = (): string => `Path=/; SameSite=Lax${location.protocol === 'https:' ? '; Secure' : ''}`;
 
 /** Stores where a payment began for this browser session: the biller's page may return elsewhere. */

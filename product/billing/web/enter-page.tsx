@@ -1,7 +1,7 @@
-import { useEffect } from 'react';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect } from 'react';
 import { afterFrame } from '../rules/payments/payment-return.ts';
 import { takeDestination } from './destination.ts';
 
@@ -13,7 +13,9 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 /** Only our own pages may frame it; it has no site layout around it. */
 export const handle = {
-  always: true, alone: true, policy: () => ({ framedBySelf: true, framesLocked: true, formsLocked: true }),
+  always: true,
+  alone: true,
+  policy: () => ({ framedBySelf: true, framesLocked: true, formsLocked: true }),
 };
 
 /**
@@ -32,5 +34,9 @@ export default function EnterPage() {
       afterFrame(new URLSearchParams(location.search), takeDestination(), location.hostname),
     );
   }, []);
-  return <main><Narrow title={t('web.enter.title')} lead={t('web.enter.text')}>{null}</Narrow></main>;
+  return (
+    <main>
+      <Narrow title={t('web.enter.title')} lead={t('web.enter.text')}>{null}</Narrow>
+    </main>
+  );
 }

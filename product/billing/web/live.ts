@@ -1,9 +1,9 @@
-import { useCallback, useEffect } from 'react';
 import type { ClientCall, InputOf } from '#platform/contract/call.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { changeCached, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { useReloadMe } from '#product/accounts/web/me.ts';
+import { useCallback, useEffect } from 'react';
 import { getSpins, oneClickError, paymentUpdate, reUpUpdate, wheelCount } from '../client.ts';
 import { reUpStep } from '../rules/prompts.ts';
 import type { MoneyStep } from './steps.ts';
@@ -62,7 +62,8 @@ export function useBillingEvents(lobby: Connection | null, { open, say }: Billin
   useEvent(lobby, wheelCount, ({ spins }) => {
     changeCached(cache, getSpins, {}, (known) => ({ ...known, spins }));
   });
-  useJoined(lobby, () => void cache.invalidateQueries({
-    predicate: ({ queryKey }) => String(queryKey[0]).startsWith('billing.'),
-  }));
+  useJoined(lobby, () =>
+    void cache.invalidateQueries({
+      predicate: ({ queryKey }) => String(queryKey[0]).startsWith('billing.'),
+    }));
 }

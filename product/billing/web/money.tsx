@@ -1,11 +1,11 @@
-import { FlaskConical } from 'lucide-react';
-import type { z } from 'zod';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { formatMoney } from '#platform/text/money.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { FlaskConical } from 'lucide-react';
+import type { z } from 'zod';
 import type { Amount, CardView, ProductView } from '../contract.ts';
 import { missingOf } from '../rules/products.ts';
 import type { Order } from './steps.ts';
@@ -37,7 +37,8 @@ export function Refunded({ order }: { order: Pick<Order, 'price' | 'refunded_min
   return (
     <span className="tabular text-xs text-muted">
       {t(state === 'charged_back' ? 'web.orders.chargedBack' : 'web.orders.refunded', {
-        part: formatMoney({ ...price, minor }, i18n.language), whole: formatMoney(price, i18n.language),
+        part: formatMoney({ ...price, minor }, i18n.language),
+        whole: formatMoney(price, i18n.language),
       })}
     </span>
   );
@@ -47,7 +48,10 @@ export function Refunded({ order }: { order: Pick<Order, 'price' | 'refunded_min
 export function TestLabel() {
   const { t } = useTranslation('billing');
   return (
-    <Pill tone="warning"><FlaskConical size={14} aria-hidden />{t('web.test')}</Pill>
+    <Pill tone="warning">
+      <FlaskConical size={14} aria-hidden />
+      {t('web.test')}
+    </Pill>
   );
 }
 
@@ -64,13 +68,17 @@ export function CardName({ card }: { card: Pick<Card, 'brand' | 'last4'> }) {
 }
 
 /** Billers spell brands in different ways: `VISA`, `visa`, `MasterCard`. */
-const brandText = (brand: string): string =>
-  (brand === brand.toUpperCase() || brand === brand.toLowerCase()
-    ? brand.slice(0, 1).toUpperCase() + brand.slice(1).toLowerCase() : brand);
+const brandText = (brand: string): string => (brand === brand.toUpperCase() || brand === brand.toLowerCase()
+  ? brand.slice(0, 1).toUpperCase() + brand.slice(1).toLowerCase()
+  : brand);
 
 /** Display names of billers. */
 const BILLERS: Readonly<Record<string, string>> = {
-  ccbill: 'CCBill', segpay: 'Segpay', rocketgate: 'RocketGate', nowpayments: 'NOWPayments', btcpay: 'BTCPay',
+  ccbill: 'CCBill',
+  segpay: 'Segpay',
+  rocketgate: 'RocketGate',
+  nowpayments: 'NOWPayments',
+  btcpay: 'BTCPay',
   cashtocode: 'CashtoCode',
 };
 export const billerText = (name: string): string => BILLERS[name] ?? name;
@@ -95,7 +103,13 @@ export function Bought({ order }: {
   return (
     <p className="flex flex-wrap justify-between gap-x-4 gap-y-1 rounded-control bg-raised px-4 py-3 text-sm">
       <span>{nameOf(order)}</span>
-      {order.card ? <span className="text-muted"><CardName card={order.card} /></span> : null}
+      {order.card
+        ? (
+          <span className="text-muted">
+            <CardName card={order.card} />
+          </span>
+        )
+        : null}
       <Price amount={order.price} />
     </p>
   );

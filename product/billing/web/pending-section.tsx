@@ -8,7 +8,11 @@ import { verifyPath } from '../rules/payments/card-check.ts';
 
 /** In the page's order: things that other people wait for come first. */
 const KINDS = [
-  'custom_media', 'dickrating_requests', 'snapchat_sale', 'streaming_partners', 'aj_media_rejected',
+  'custom_media',
+  'dickrating_requests',
+  'snapchat_sale',
+  'streaming_partners',
+  'aj_media_rejected',
   'cc_verification',
 ] as const satisfies readonly (keyof PendingView)[];
 
@@ -29,7 +33,8 @@ export function PendingSection() {
           <li key={kind} className="flex flex-wrap items-center justify-between gap-3 py-2 text-sm">
             <span>{t(`web.pending.${kind}`, { count })}</span>
             {kind === 'cc_verification'
-              ? <ButtonLink to={verifyPath(location.hostname)}>{t('web.pending.verify')}</ButtonLink> : null}
+              ? <ButtonLink to={verifyPath(location.hostname)}>{t('web.pending.verify')}</ButtonLink>
+              : null}
           </li>
         ))}
       </ul>

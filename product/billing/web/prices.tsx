@@ -16,7 +16,8 @@ export default function Prices() {
       <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
         {data.prices.map(({ tokens, free_tokens: free, price }) => (
           <li key={`${tokens} ${price.minor}`} className="inline-flex items-center gap-2">
-            <TokenAmount tokens={tokens + free} /><Price amount={price} className="text-muted" />
+            <TokenAmount tokens={tokens + free} />
+            <Price amount={price} className="text-muted" />
           </li>
         ))}
       </ul>

@@ -36,12 +36,16 @@ export type MoneyStep =
   | { readonly kind: 'waiting'; readonly orderId: string }
   | { readonly kind: 'success'; readonly orderId: string }
   | {
-    readonly kind: 'failed'; readonly reason: DeclineCode | null; readonly reference: string | null;
+    readonly kind: 'failed';
+    readonly reason: DeclineCode | null;
+    readonly reference: string | null;
     readonly orderId: string;
   }
   /** `orderId` where it is known: a refusal that opens the dialog names no order. */
   | {
-    readonly kind: 'declined'; readonly reason: DeclineCode | null; readonly orderId?: string | undefined;
+    readonly kind: 'declined';
+    readonly reason: DeclineCode | null;
+    readonly orderId?: string | undefined;
   }
   | { readonly kind: 'postpay_card' }
   | { readonly kind: 'postpay_verify' }
@@ -69,8 +73,11 @@ export function againStep(
   if (order === undefined) return { kind: 'purchase', ...elsewhere };
   if (order.purpose === 'post_pay') return { kind: 'postpay_card' };
   return {
-    kind: 'purchase', product: order.internal_id, method: groupOf(order.method),
-    ...(order.membership === null ? {} : { memberships: true }), ...elsewhere,
+    kind: 'purchase',
+    product: order.internal_id,
+    method: groupOf(order.method),
+    ...(order.membership === null ? {} : { memberships: true }),
+    ...elsewhere,
   };
 }
 
@@ -94,7 +101,12 @@ export interface ListingOptions {
 
 /** For an address without parameters. */
 export const NO_OPTIONS: ListingOptions = {
-  advertId: null, crypto: false, voucherCountry: null, promoTest: null, promo: null, device: () => ({}),
+  advertId: null,
+  crypto: false,
+  voucherCountry: null,
+  promoTest: null,
+  promo: null,
+  device: () => ({}),
 };
 
 /** Input of the call that lists products. */

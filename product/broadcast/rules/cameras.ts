@@ -31,8 +31,10 @@ export function readCameraClaim(opened: unknown): CameraClaim | null {
 }
 
 /** Seconds in a row above the limit, after one more second of measured bits. */
-export const excessAfter = (seconds: number, bitsPerSecond: number): number =>
-  (bitsPerSecond > MAX_CAMERA_BITS ? seconds + 1 : 0);
+export const excessAfter = (
+  seconds: number,
+  bitsPerSecond: number,
+): number => (bitsPerSecond > MAX_CAMERA_BITS ? seconds + 1 : 0);
 
 /** How long a token to see a camera is valid: it is used at once, and a call gets a new one. */
 export const CAMERA_TOKEN_MS = 60 * SECOND_MS;

@@ -27,8 +27,14 @@ export interface MediaCount {
   readonly states: ReadonlyMap<number, SecondState>;
 }
 
-export const NO_MEDIA: MediaCount =
-  { sentMs: 0, segments: [], seconds: [], received: 0, forgiven: 0, states: new Map() };
+export const NO_MEDIA: MediaCount = {
+  sentMs: 0,
+  segments: [],
+  seconds: [],
+  received: 0,
+  forgiven: 0,
+  states: new Map(),
+};
 
 /** Reports on a second arrive within 8 s or not at all: older seconds have been decided. */
 const REMEMBERED_SECONDS = 20;
@@ -86,14 +92,17 @@ export interface StreamSecond {
   readonly endsAtMs: number;
 }
 
-const withState = (count: MediaCount, number: number, state: SecondState): MediaCount =>
-  ({ ...count, states: new Map([...count.states, [number, state]]) });
+const withState = (count: MediaCount, number: number, state: SecondState): MediaCount => ({
+  ...count,
+  states: new Map([...count.states, [number, state]]),
+});
 
 /** The second counts, except for what was fetched of it as segments. */
 function counting(count: MediaCount, { endsAtMs }: StreamSecond): MediaCount {
   const span = { from: endsAtMs - SECOND_MS, to: endsAtMs };
   return {
-    ...count, sentMs: count.sentMs + uncoveredMs(span, count.segments),
+    ...count,
+    sentMs: count.sentMs + uncoveredMs(span, count.segments),
     seconds: withSpan(count.seconds, span, REPORT_JITTER_MS),
   };
 }
@@ -135,8 +144,10 @@ const forgivable = ({ received }: Pick<MediaCount, 'received'>): number =>
   FORGIVEN_SECONDS + Math.floor(received / RECEIVED_FOR_ONE_FORGIVEN);
 
 /** Another second of the same stream, whose reports come a second apart. */
-export const numbered = ({ number, endsAtMs }: StreamSecond, other: number): StreamSecond =>
-  ({ number: other, endsAtMs: endsAtMs - (number - other) * SECOND_MS });
+export const numbered = ({ number, endsAtMs }: StreamSecond, other: number): StreamSecond => ({
+  number: other,
+  endsAtMs: endsAtMs - (number - other) * SECOND_MS,
+});
 
 /** How much of a segment this person has neither fetched nor received over WHEP. */
 export function freshMs(count: MediaCount, startsAt: number, durationMs: number): number {
@@ -150,7 +161,8 @@ export function freshMs(count: MediaCount, startsAt: number, durationMs: number)
  */
 export function countSegment(count: MediaCount, startsAt: number, durationMs: number): MediaCount {
   return {
-    ...count, sentMs: count.sentMs + freshMs(count, startsAt, durationMs),
+    ...count,
+    sentMs: count.sentMs + freshMs(count, startsAt, durationMs),
     segments: withSpan(count.segments, { from: startsAt, to: startsAt + durationMs }, 0),
   };
 }

@@ -4,9 +4,11 @@ import { DEFAULT_VIDEO_BITRATE, WEBCAM_CONSTRAINTS } from '../rules.ts';
 export const SHARP = 3_500;
 export const SHARPEST = 6_000;
 export const VIDEO_FORMATS = [
-  { kilobits: 600, lines: 480 }, { kilobits: 1_200, lines: 480 },
+  { kilobits: 600, lines: 480 },
+  { kilobits: 1_200, lines: 480 },
   { kilobits: DEFAULT_VIDEO_BITRATE, lines: 480 },
-  { kilobits: SHARP, lines: 720 }, { kilobits: SHARPEST, lines: 1_080 },
+  { kilobits: SHARP, lines: 720 },
+  { kilobits: SHARPEST, lines: 1_080 },
 ] as const;
 
 /** Upload needed beyond the video bit rate: audio, headers, and the rest of the household. */
@@ -31,13 +33,16 @@ export function videoConstraints(kilobits: number) {
   const across = (lines * 16) / 9;
   return {
     width: { min: width.min, ideal: across, max: across },
-    height: { min: height.min, ideal: lines, max: lines }, frameRate,
+    height: { min: height.min, ideal: lines, max: lines },
+    frameRate,
   };
 }
 
 /** The bit rate to publish with: the chosen one, or the usual one if the upload does not carry that. */
-export const bitrateFor = (chosen: number | null, uploadKilobits: number | null): number =>
-  (chosen !== null && uploadCarries(uploadKilobits, chosen) ? chosen : DEFAULT_VIDEO_BITRATE);
+export const bitrateFor = (
+  chosen: number | null,
+  uploadKilobits: number | null,
+): number => (chosen !== null && uploadCarries(uploadKilobits, chosen) ? chosen : DEFAULT_VIDEO_BITRATE);
 
 /** Parts of an upload check: a small one first, so that a slow line is not busy for long, then large ones. */
 export const UPLOAD_FIRST_BYTES = 128 * 1_024;

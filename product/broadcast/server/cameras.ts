@@ -1,17 +1,21 @@
-import type { CallContext } from '#platform/contract/context.ts';
-import { Remembered } from '#platform/data/remembered.ts';
-import { digest, seal, unseal } from '#platform/data/database/seal.ts';
-import type { OperatorScope } from '#platform/data/data.ts';
-import { randomId } from '#platform/data/ids.ts';
-import type { Negotiated, StreamReport } from '#platform/streaming/engine.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import type { Negotiated, StreamReport } from '#platform/streaming/engine.ts';
 import { suspended } from '#product/accounts/contract.ts';
 import type { Viewer } from '#product/compliance/server.ts';
 import { playbackTokenInvalid, type getPlayback } from '../contract.ts';
 import { publisherReplaced, streamKeyInvalid } from '../contract/webrtc.ts';
 import { MAX_REPLACED, REPLACED_MS, STREAM_KEY_BITS } from '../rules.ts';
 import {
-  CAMERA_TOKEN_MS, excessAfter, MAX_CAMERAS, MAX_EXCESS_SECONDS, readCameraClaim,
+  CAMERA_TOKEN_MS,
+  excessAfter,
+  MAX_CAMERAS,
+  MAX_EXCESS_SECONDS,
+  readCameraClaim,
 } from '../rules/cameras.ts';
 import { whipUrlOf, type BroadcastDependencies } from './dependencies.ts';
 import { iceServersOf, type IceServerView } from './ice.ts';
@@ -77,7 +81,13 @@ export class Cameras {
     if (this.#cameras.size >= MAX_CAMERAS) return null;
     const stream = randomId();
     this.#cameras.set(stream, {
-      operatorId, viewerId, performerId, onClosed, keyHash: null, loginSession: null, session: null,
+      operatorId,
+      viewerId,
+      performerId,
+      onClosed,
+      keyHash: null,
+      loginSession: null,
+      session: null,
       excess: 0,
     });
     return stream;
@@ -112,11 +122,21 @@ export class Cameras {
     const now = data.clock.now();
     const expires = now.getTime() + CAMERA_TOKEN_MS;
     const token = seal(secret, CAMERA_SEAL, {
-      operatorId: camera.operatorId, stream, personId, holder: this.#holder(sessionId), expires,
+      operatorId: camera.operatorId,
+      stream,
+      personId,
+      holder: this.#holder(sessionId),
+      expires,
     });
     return {
-      kind: engine.plays, expiresAt: new Date(expires).toISOString(), edge_servers: [context.origin],
-      stream_name: stream, token, ice_servers: iceServersOf(ice, now), renditions: [], hls: false,
+      kind: engine.plays,
+      expiresAt: new Date(expires).toISOString(),
+      edge_servers: [context.origin],
+      stream_name: stream,
+      token,
+      ice_servers: iceServersOf(ice, now),
+      renditions: [],
+      hls: false,
     };
   };
 
@@ -127,7 +147,9 @@ export class Cameras {
 
   /** Whether a request may see a camera: its performer, with a token of their own session. */
   sightOf(
-    token: string | null | undefined, stream: string, context: CallContext,
+    token: string | null | undefined,
+    stream: string,
+    context: CallContext,
   ): CameraSight | typeof playbackTokenInvalid {
     const camera = this.#of(stream, context);
     const claim = readCameraClaim(unseal(this.#deps.secret, CAMERA_SEAL, token ?? null));
@@ -139,7 +161,9 @@ export class Cameras {
       && claim.expires > this.#deps.data.clock.now().getTime();
     if (!isHers) return playbackTokenInvalid;
     return {
-      performerId: camera.performerId, holder, viewer: this.#deps.compliance.viewerOf(context),
+      performerId: camera.performerId,
+      holder,
+      viewer: this.#deps.compliance.viewerOf(context),
     };
   }
 
@@ -150,7 +174,8 @@ export class Cameras {
 
   /** Publishes a camera with its key, for the viewer and the session that got it. */
   async publish(
-    offer: string, context: CallContext,
+    offer: string,
+    context: CallContext,
   ): Promise<NotPublished | { readonly opened: Negotiated }> {
     const found = this.#withKey(context);
     if (!found) return { refused: this.#isReplaced(context) ? publisherReplaced : streamKeyInvalid };
@@ -185,8 +210,10 @@ export class Cameras {
 
   /** Closes every camera that a person shows or sees. */
   closeOf({ operatorId }: OperatorScope, personId: number): Promise<void> {
-    return this.#closeWhere((camera) => camera.operatorId === operatorId
-      && (camera.viewerId === personId || camera.performerId === personId));
+    return this.#closeWhere((camera) =>
+      camera.operatorId === operatorId
+      && (camera.viewerId === personId || camera.performerId === personId)
+    );
   }
 
   /** Handles a report of the engine; false when it is not about a camera. */
@@ -222,8 +249,10 @@ export class Cameras {
     if (bearer === null || caller.personId === null || caller.sessionId === null) return null;
     const keyHash = hashOf(bearer);
     const loginSession = loginDigest(this.#deps.secret, caller.sessionId);
-    return [...this.#cameras].find(([, one]) => one.operatorId === operatorId && one.keyHash === keyHash
-      && one.viewerId === caller.personId && one.loginSession === loginSession) ?? null;
+    return [...this.#cameras].find(([, one]) =>
+      one.operatorId === operatorId && one.keyHash === keyHash
+      && one.viewerId === caller.personId && one.loginSession === loginSession
+    ) ?? null;
   }
 
   /** Whether a request has an old key of the caller's own open camera, which another tab has replaced. */
@@ -250,7 +279,9 @@ export interface CamerasService {
    *   people was suspended, or it sent more than a camera may; must not throw
    */
   readonly open: (scope: OperatorScope, of: {
-    readonly viewerId: number; readonly performerId: number; readonly onClosed: () => void;
+    readonly viewerId: number;
+    readonly performerId: number;
+    readonly onClosed: () => void;
   }) => string | null;
   /** A new key for the viewer, which replaces the one before; null for everybody else. */
   readonly keyFor: (stream: string, context: CallContext) => CameraKey | null;

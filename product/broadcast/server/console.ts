@@ -2,7 +2,13 @@ import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import { clearanceMissing } from '#product/compliance/contract.ts';
 import {
-  detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
+  detailsChanged,
+  endBroadcast,
+  getOwnBroadcast,
+  makeBrowserKey,
+  notLive,
+  rotateStreamKey,
+  setDetails,
   tagInvalid,
 } from '../contract.ts';
 import { readmitEncoder } from '../contract/readmission.ts';
@@ -19,14 +25,24 @@ import { viewOf } from './views.ts';
 
 /** Ends a broadcast from an encoder: its key was replaced or taken away. */
 export async function cutEncoder(
-  publishing: Publishing, scope: OperatorScope, performerId: number,
+  publishing: Publishing,
+  scope: OperatorScope,
+  performerId: number,
 ): Promise<void> {
-  await publishing.end(scope, performerId, 'key_rotated', ({ publishedWith }) =>
-    publishedWith === 'stream_key');
+  await publishing.end(
+    scope,
+    performerId,
+    'key_rotated',
+    ({ publishedWith }) => publishedWith === 'stream_key',
+  );
 }
 
 export async function writeDetails(
-  { accounts }: BroadcastDependencies, tx: Tx, performerId: number, title: string, tags: string[],
+  { accounts }: BroadcastDependencies,
+  tx: Tx,
+  performerId: number,
+  title: string,
+  tags: string[],
 ): Promise<void> {
   const person = await accounts.findById(tx, performerId);
   if (!person) throw new Error(`performer ${performerId} has no account`);
@@ -59,7 +75,9 @@ export function keyHandlers(deps: BroadcastDependencies, publishing: Publishing)
       });
       if ('refused' in made) return context.refuse(made.refused);
       return {
-        stream_key: made.key, whip_url: whipUrlOf(context), expiresAt: made.expiresAt.toISOString(),
+        stream_key: made.key,
+        whip_url: whipUrlOf(context),
+        expiresAt: made.expiresAt.toISOString(),
         ice_servers: iceServersOf(ice, data.clock.now()),
       };
     }),
@@ -67,7 +85,9 @@ export function keyHandlers(deps: BroadcastDependencies, publishing: Publishing)
 }
 
 export function consoleHandlers(
-  deps: BroadcastDependencies, publishing: Publishing, standby: Standby,
+  deps: BroadcastDependencies,
+  publishing: Publishing,
+  standby: Standby,
 ): CallHandler[] {
   const { data, compliance } = deps;
   return [
@@ -80,11 +100,18 @@ export function consoleHandlers(
         const { open } = await lastBroadcasts(tx, performerId);
         const keyMadeAt = await streamKeyMadeAt(tx, performerId);
         return {
-          state, title, tags: [...tags], startedAt: startedAt?.toISOString() ?? null,
-          hasStreamKey: keyMadeAt !== null, streamKeyMadeAt: keyMadeAt?.toISOString() ?? null,
+          state,
+          title,
+          tags: [...tags],
+          startedAt: startedAt?.toISOString() ?? null,
+          hasStreamKey: keyMadeAt !== null,
+          streamKeyMadeAt: keyMadeAt?.toISOString() ?? null,
           cleared: (await compliance.clearanceOf(tx, performerId)) !== null,
-          whipUrl: whipUrlOf(context), rtmpUrl: rtmpUrlOf(deps, context), standby: isOn,
-          standbyAllowed, encoderRefused: publishing.refusesEncoder(context.scope, performerId),
+          whipUrl: whipUrlOf(context),
+          rtmpUrl: rtmpUrlOf(deps, context),
+          standby: isOn,
+          standbyAllowed,
+          encoderRefused: publishing.refusesEncoder(context.scope, performerId),
           health: open === null ? null : publishing.healthOf(open.stream),
         };
       });

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Blobs } from '#platform/data/blobs.ts';
@@ -8,6 +7,7 @@ import type { MediaPlane } from '#platform/streaming/media-plane.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import type { ComplianceService } from '#product/compliance/server.ts';
 import type { SiteService } from '#product/site/server.ts';
+import type { z } from 'zod';
 import type { BroadcastState } from '../contract.ts';
 import type { PlaybackMode } from '../rules.ts';
 import type { IceSettings } from './ice.ts';
@@ -63,7 +63,8 @@ export const whipUrlOf = ({ origin }: CallContext): string => `${origin}/whip`;
 
 /** RTMP URL of the called site; null where RTMP is off. */
 export function rtmpUrlOf(
-  { media, rtmpPort }: BroadcastDependencies, { origin }: CallContext,
+  { media, rtmpPort }: BroadcastDependencies,
+  { origin }: CallContext,
 ): string | null {
   const isOn = media.rtmp?.features().some(({ on }) => on) ?? false;
   return isOn && rtmpPort !== null ? `rtmp://${new URL(origin).hostname}:${rtmpPort}/live` : null;

@@ -2,13 +2,17 @@ import type { HandlerContext } from '#platform/contract/context.ts';
 import type { Refused } from '#platform/contract/refusal.ts';
 import { randomId } from '#platform/data/ids.ts';
 import { EngineRefused, type Engine } from '#platform/streaming/engine.ts';
+import { Turns } from '#platform/streaming/turns.ts';
 import { overloaded } from '../contract.ts';
 import {
-  entityTagMissing, entityTagOutdated, iceFragmentMalformed, iceRestartUnsupported, sessionUnknown,
+  entityTagMissing,
+  entityTagOutdated,
+  iceFragmentMalformed,
+  iceRestartUnsupported,
+  sessionUnknown,
   type patchRefusals,
 } from '../contract/webrtc.ts';
 import { OVERLOAD_RETRY_SECONDS } from '../rules.ts';
-import { Turns } from '#platform/streaming/turns.ts';
 
 type PatchRefusal = (typeof patchRefusals)[number];
 type PatchContext = Pick<HandlerContext<PatchRefusal>, 'ifMatch' | 'refuse'>;
@@ -50,7 +54,9 @@ export class IceSessions {
    * is recognised as outdated and not taken for a restart itself.
    */
   patch(
-    session: string, fragment: string, context: PatchContext,
+    session: string,
+    fragment: string,
+    context: PatchContext,
   ): Promise<PatchAnswer | Refused<PatchRefusal>> {
     return this.#turns.take(session, async (): Promise<PatchAnswer | Refused<PatchRefusal>> => {
       const tag = this.#tags.get(session);

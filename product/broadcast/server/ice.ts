@@ -1,6 +1,6 @@
+import { randomId } from '#platform/data/ids.ts';
 import { createHmac } from 'node:crypto';
 import type { z } from 'zod';
-import { randomId } from '#platform/data/ids.ts';
 import type { IceServer } from '../contract.ts';
 import { TURN_CREDENTIAL_SECONDS } from '../rules.ts';
 
@@ -32,10 +32,15 @@ const quoted = (text: string): string => `"${text.replaceAll(/["\\]/gu, '\\$&')}
 /** ICE servers as a `Link` header (RFC 9725 §4.6); no header without servers. */
 export function linkHeaders(servers: readonly IceServerView[]): { link?: string } {
   const links = servers.flatMap(({ urls, username, credential }) =>
-    urls.map((url) => [
-      `<${url}>; rel="ice-server"`,
-      ...(username === undefined ? [] : [`username=${quoted(username)}`]),
-      ...(credential === undefined ? [] : [`credential=${quoted(credential)}`, 'credential-type="password"']),
-    ].join('; ')));
+    urls.map((url) =>
+      [
+        `<${url}>; rel="ice-server"`,
+        ...(username === undefined ? [] : [`username=${quoted(username)}`]),
+        ...(credential === undefined
+          ? []
+          : [`credential=${quoted(credential)}`, 'credential-type="password"']),
+      ].join('; ')
+    )
+  );
   return links.length === 0 ? {} : { link: links.join(', ') };
 }

@@ -3,21 +3,32 @@ import type { Tx } from '#platform/data/data.ts';
 import { EngineRefused } from '#platform/streaming/engine.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import {
-  broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted,
+  broadcastEnded,
+  broadcastInterrupted,
+  broadcastMoved,
+  broadcastResumed,
+  broadcastStarted,
   broadcastStateChanged,
 } from '../contract.ts';
 import {
-  secondsOf, type LifecycleChange, type LifecycleState, type PlaybackMode, type Transition,
+  secondsOf,
+  type LifecycleChange,
+  type LifecycleState,
+  type PlaybackMode,
+  type Transition,
 } from '../rules.ts';
-import { saveState, saveMove, type Broadcast } from '../store.ts';
-import type { BroadcastDependencies } from './dependencies.ts';
+import { saveMove, saveState, type Broadcast } from '../store.ts';
 import { isStandby } from '../store/settings.ts';
+import type { BroadcastDependencies } from './dependencies.ts';
 
 export const DEADLINE = 'broadcast.deadline';
 
 /** Saves a transition, sets its deadline, and notifies tabs and later slices, all in one unit of work. */
 export async function writeTransition(
-  accounts: AccountsService, tx: Tx, broadcast: Broadcast, { state, change }: Transition,
+  accounts: AccountsService,
+  tx: Tx,
+  broadcast: Broadcast,
+  { state, change }: Transition,
 ): Promise<void> {
   await saveState(tx, broadcast.id, state);
   await scheduleDeadline(tx, broadcast.id, state);
@@ -27,7 +38,11 @@ export async function writeTransition(
 
 /** Saves the new stream name and mode of a broadcast, and publishes the move. */
 async function writeMove(
-  accounts: AccountsService, tx: Tx, broadcast: Broadcast, stream: string, mode: PlaybackMode,
+  accounts: AccountsService,
+  tx: Tx,
+  broadcast: Broadcast,
+  stream: string,
+  mode: PlaybackMode,
 ): Promise<void> {
   const who = await performerIn(accounts, tx, broadcast);
   await saveMove(tx, broadcast.id, stream, mode);
@@ -36,8 +51,11 @@ async function writeMove(
 
 /** Moves the publisher in the engine and saves the move; if saving fails, moves it back. */
 export async function moveAndSave(
-  { accounts, data, media: { engine } }: BroadcastDependencies, operatorId: number, open: Broadcast,
-  to: string, mode: PlaybackMode,
+  { accounts, data, media: { engine } }: BroadcastDependencies,
+  operatorId: number,
+  open: Broadcast,
+  to: string,
+  mode: PlaybackMode,
 ): Promise<void> {
   const isMoved = await moveInEngine(engine, open.stream, to);
   try {
@@ -50,7 +68,9 @@ export async function moveAndSave(
 
 /** Moves the publisher in the engine; false when it is away, then it reconnects under the new name. */
 async function moveInEngine(
-  engine: BroadcastDependencies['media']['engine'], from: string, to: string,
+  engine: BroadcastDependencies['media']['engine'],
+  from: string,
+  to: string,
 ): Promise<boolean> {
   try {
     await engine.move(from, to);
@@ -64,7 +84,9 @@ async function moveInEngine(
 
 /** Schedules the deadline of a state, or removes it. */
 export async function scheduleDeadline(
-  tx: Tx, broadcastId: number, { deadline }: LifecycleState,
+  tx: Tx,
+  broadcastId: number,
+  { deadline }: LifecycleState,
 ): Promise<void> {
   const key = String(broadcastId);
   if (deadline === null) await tx.unschedule(DEADLINE, key);
@@ -73,16 +95,23 @@ export async function scheduleDeadline(
 
 /** Sends the state of a broadcast to the performer's own tabs. */
 export async function sendState(
-  tx: Tx, performerId: number, { phase, endReason }: LifecycleState,
+  tx: Tx,
+  performerId: number,
+  { phase, endReason }: LifecycleState,
 ): Promise<void> {
   await tx.send(personChannel(performerId), broadcastStateChanged, {
-    state: phase === 'ended' ? 'offline' : phase, reason: endReason,
+    state: phase === 'ended' ? 'offline' : phase,
+    reason: endReason,
     standby: await isStandby(tx, performerId),
   });
 }
 
 async function publishChange(
-  accounts: AccountsService, tx: Tx, broadcast: Broadcast, state: LifecycleState, what: LifecycleChange,
+  accounts: AccountsService,
+  tx: Tx,
+  broadcast: Broadcast,
+  state: LifecycleState,
+  what: LifecycleChange,
 ): Promise<void> {
   const { stream } = broadcast;
   const who = await performerIn(accounts, tx, broadcast);
@@ -99,7 +128,9 @@ async function publishChange(
 }
 
 async function performerIn(
-  accounts: AccountsService, tx: Tx, { id, performerId }: Broadcast,
+  accounts: AccountsService,
+  tx: Tx,
+  { id, performerId }: Broadcast,
 ): Promise<{ performerId: number; username: string }> {
   const person = await accounts.findById(tx, performerId);
   if (!person) throw new Error(`performer ${performerId} of broadcast ${id} has no account`);

@@ -1,6 +1,6 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { PersonContext } from '#platform/contract/context.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import { getStreamerSettings, setStreamerSettings, standbyNotAllowed } from '../contract/settings.ts';
 import { OBS_SETTINGS, SESSION_TYPE_CODES } from '../rules.ts';
 import { streamKeyMadeAt } from '../store.ts';
@@ -13,7 +13,8 @@ export function settingsHandlers(deps: BroadcastDependencies, standby: Standby):
   const { data } = deps;
   return [
     handleCall(getStreamerSettings)(async (_input, context) =>
-      settingsOf(deps, context, await standby.isAllowed(context))),
+      settingsOf(deps, context, await standby.isAllowed(context))
+    ),
     handleCall(setStreamerSettings)(async (input, context) => {
       const { personId: performerId } = context;
       const isAllowed = await standby.isAllowed(context);
@@ -28,7 +29,9 @@ export function settingsHandlers(deps: BroadcastDependencies, standby: Standby):
 }
 
 async function settingsOf(
-  deps: BroadcastDependencies, context: PersonContext, isAllowed: boolean,
+  deps: BroadcastDependencies,
+  context: PersonContext,
+  isAllowed: boolean,
 ): Promise<OutputOf<typeof getStreamerSettings>> {
   const { data, site } = deps;
   const { personId: performerId } = context;
@@ -39,11 +42,13 @@ async function settingsOf(
       ...own,
       dreamcam: { enabled: dreamcamServer !== null, ingest_server: dreamcamServer },
       obs: {
-        whip_server: whipUrlOf(context), rtmp_server: rtmpUrlOf(deps, context),
+        whip_server: whipUrlOf(context),
+        rtmp_server: rtmpUrlOf(deps, context),
         has_stream_key: (await streamKeyMadeAt(tx, performerId)) !== null,
         settings: OBS_SETTINGS.map((line) => ({ ...line })),
       },
-      standby_enabled: wantsStandby && isAllowed, standby_allowed: isAllowed,
+      standby_enabled: wantsStandby && isAllowed,
+      standby_allowed: isAllowed,
       session_types: { ...SESSION_TYPE_CODES },
     };
   });

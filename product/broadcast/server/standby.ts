@@ -1,5 +1,9 @@
 import {
-  handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
+  handleCall,
+  subscribe,
+  type CallHandler,
+  type DeadlineHandler,
+  type Subscription,
 } from '#platform/contract/bind.ts';
 import type { CallContext, PersonContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
@@ -8,18 +12,28 @@ import { normalizeUsername } from '#platform/text/usernames.ts';
 import { sessionsEnded } from '#product/accounts/contract.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { clearanceRevoked, performerHidden, performerUnknown } from '#product/compliance/contract.ts';
-import { broadcastStateChanged, broadcastStarted, standbyChanged, studioChanged } from '../contract.ts';
+import { broadcastStarted, broadcastStateChanged, standbyChanged, studioChanged } from '../contract.ts';
 import {
-  alreadyLive, setStandby, setStudio, standbyNotAllowed, standbyVisitor,
+  alreadyLive,
+  setStandby,
+  setStudio,
+  standbyNotAllowed,
+  standbyVisitor,
 } from '../contract/settings.ts';
 import { MAX_STANDBY_NOTICES, mayStandby, STANDBY_MS, STANDBY_NOTICE_MS } from '../rules.ts';
 import { lastBroadcasts } from '../store.ts';
 import {
-  deleteStandby, findStreamerSettings, findStudio, isStandby, saveStandby, saveStreamerSettings, saveStudio,
+  deleteStandby,
+  findStreamerSettings,
+  findStudio,
+  isStandby,
+  saveStandby,
+  saveStreamerSettings,
+  saveStudio,
 } from '../store/settings.ts';
+import { performerOf, type BroadcastDependencies } from './dependencies.ts';
 import { mayPublish } from './ingest/admission.ts';
 import { loginDigest } from './ingest/keys.ts';
-import { performerOf, type BroadcastDependencies } from './dependencies.ts';
 
 const DEADLINE = 'broadcast.standby';
 
@@ -41,8 +55,10 @@ export class Standby {
       const { personId: performerId } = context;
       // Ending is always allowed, even after the permission was withdrawn.
       if (on && !(await this.isAllowed(context))) return context.refuse(standbyNotAllowed);
-      const done = await data.tx(context.scope, (tx) =>
-        on ? this.#begin(tx, context) : this.end(tx, performerId).then(() => true));
+      const done = await data.tx(
+        context.scope,
+        (tx) => on ? this.#begin(tx, context) : this.end(tx, performerId).then(() => true),
+      );
       return done ? { status: 1, standby: on } : context.refuse(alreadyLive);
     }),
     handleCall(setStudio)(async ({ username, studio }, context) => {
@@ -60,13 +76,19 @@ export class Standby {
 
   /** Sets or removes the studio of a performer. @param actorId who does it; null for the site itself */
   async setStudio(
-    tx: Tx, { id, username }: Pick<Person, 'id' | 'username'>, studio: string | null, actorId: number | null,
+    tx: Tx,
+    { id, username }: Pick<Person, 'id' | 'username'>,
+    studio: string | null,
+    actorId: number | null,
   ): Promise<void> {
     const before = await findStudio(tx, id);
     if (before === studio) return;
     await saveStudio(tx, id, studio);
     await tx.audit({
-      action: 'broadcast.studio', actorId, subject: `person:${id}`, detail: { before, after: studio },
+      action: 'broadcast.studio',
+      actorId,
+      subject: `person:${id}`,
+      detail: { before, after: studio },
     });
     await tx.publish(studioChanged, `performer:${id}`, { performerId: id, username });
     // The previous studio may have allowed standby; the performer begins it again if still allowed.
@@ -75,20 +97,24 @@ export class Standby {
 
   readonly deadlineHandler = (): DeadlineHandler => ({
     kind: DEADLINE,
-    handle: ({ operatorId, key }) => this.#deps.data.tx({ operatorId }, async (tx) => {
-      await this.end(tx, Number(key), { by: tx.now });
-    }),
+    handle: ({ operatorId, key }) =>
+      this.#deps.data.tx({ operatorId }, async (tx) => {
+        await this.end(tx, Number(key), { by: tx.now });
+      }),
   });
 
   readonly subscriptions = (): Subscription[] => {
     const { data, accounts, secret } = this.#deps;
     return [
       subscribe(broadcastStarted, 'broadcast.standbyStarted')(({ operatorId, payload }) =>
-        data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))),
+        data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))
+      ),
       subscribe(clearanceRevoked, 'broadcast.standbyRevoked')(({ operatorId, payload }) =>
-        data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))),
+        data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))
+      ),
       subscribe(performerHidden, 'broadcast.standbyHidden')(({ operatorId, payload }) =>
-        data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))),
+        data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))
+      ),
       subscribe(sessionsEnded, 'broadcast.standbySessions')((
         { operatorId, payload: { personId, sessionIds } },
       ) =>
@@ -97,7 +123,8 @@ export class Standby {
           const sessions = sessionIds.map((id) => loginDigest(secret, id));
           if (isSuspended) await this.end(tx, personId);
           else if (sessions.length > 0) await this.end(tx, personId, { sessions });
-        })),
+        })
+      ),
     ];
   };
 
@@ -118,7 +145,9 @@ export class Standby {
 
   /** Ends a performer's standby and publishes it; false when there was none matching `only`. */
   async end(
-    tx: Tx, performerId: number, only?: Parameters<typeof deleteStandby>[2],
+    tx: Tx,
+    performerId: number,
+    only?: Parameters<typeof deleteStandby>[2],
   ): Promise<boolean> {
     if (!(await deleteStandby(tx, performerId, only))) return false;
     await tx.unschedule(DEADLINE, String(performerId));
@@ -137,7 +166,8 @@ export class Standby {
     const member = await this.#deps.accounts.findById(tx, memberId);
     if (!member || !this.#notices.take(noticeKey(tx, performerId), memberId, tx.now.getTime())) return;
     await tx.send(personChannel(performerId), standbyVisitor, {
-      username: member.username, display_name: member.displayName,
+      username: member.username,
+      display_name: member.displayName,
     });
   }
 
@@ -160,7 +190,9 @@ export class Standby {
     const { open } = await lastBroadcasts(tx, performerId);
     const phase = open?.state.phase ?? 'ended';
     await tx.send(personChannel(performerId), broadcastStateChanged, {
-      state: phase === 'ended' ? 'offline' : phase, reason: null, standby: on,
+      state: phase === 'ended' ? 'offline' : phase,
+      reason: null,
+      standby: on,
     });
     const who = { performerId, username: person.username };
     await tx.publish(standbyChanged, `performer:${performerId}`, { ...who, on });

@@ -1,8 +1,8 @@
-import type { Clock } from '#platform/data/clock.ts';
-import type { Outputs } from '#platform/streaming/outputs/outputs.ts';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { Tx } from '#platform/data/data.ts';
+import type { Outputs } from '#platform/streaming/outputs/outputs.ts';
 import { OutputRefused } from '#platform/streaming/outputs/outputs.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { getPreview, getThumbnail, pictureUnknown } from '../contract/pictures.ts';
@@ -37,7 +37,10 @@ export class ThumbnailVersions {
 
 /** Whether a request may see a performer; see `BroadcastService.sightOf`. */
 type SightOf = (
-  tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
+  tx: Tx,
+  context: CallContext,
+  performerId: number,
+  mode: PlaybackMode,
 ) => Promise<Sight | null>;
 
 /** A public broadcast that a request may see. */
@@ -51,7 +54,8 @@ interface Seen {
  * offline and unknown performers get the same refusal.
  */
 export function thumbnailHandlers(
-  deps: BroadcastDependencies, viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>,
+  deps: BroadcastDependencies,
+  viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>,
   sightOf: SightOf,
 ): CallHandler[] {
   const { data, accounts, media: { outputs } } = deps;
@@ -80,8 +84,10 @@ export function thumbnailHandlers(
   };
   return [
     handleCall(getThumbnail)(async ({ username }, context) =>
-      await answer(username, 'thumbnail', context) ?? context.refuse(pictureUnknown)),
+      await answer(username, 'thumbnail', context) ?? context.refuse(pictureUnknown)
+    ),
     handleCall(getPreview)(async ({ username }, context) =>
-      await answer(username, 'preview', context) ?? context.refuse(pictureUnknown)),
+      await answer(username, 'preview', context) ?? context.refuse(pictureUnknown)
+    ),
   ];
 }

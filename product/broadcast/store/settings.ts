@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { CamView } from '../contract/settings.ts';
 import { DEFAULT_STREAMER_SETTINGS, NO_CAM_SETTINGS, type StreamingTech } from '../rules.ts';
 import { tables } from '../store.ts';
@@ -22,7 +22,9 @@ export async function findStreamerSettings(tx: Tx, performerId: number): Promise
 
 /** Saves only the given settings. */
 export async function saveStreamerSettings(
-  tx: Tx, performerId: number, { cam, ...rest }: Partial<OwnSettings>,
+  tx: Tx,
+  performerId: number,
+  { cam, ...rest }: Partial<OwnSettings>,
 ): Promise<void> {
   const row = { ...rest, ...(cam ? { cam: JSON.stringify(cam) } : {}) };
   if (Object.keys(row).length === 0) return;
@@ -33,7 +35,10 @@ export async function saveStreamerSettings(
 
 /** Begins standby, or restarts it. */
 export async function saveStandby(
-  tx: Tx, performerId: number, loginSession: string, endsAt: Date,
+  tx: Tx,
+  performerId: number,
+  loginSession: string,
+  endsAt: Date,
 ): Promise<void> {
   const row = { login_session: loginSession, since: tx.now, ends_at: endsAt };
   await tables(tx).insertInto('broadcast.standbys').values({ performer_id: performerId, ...row })
@@ -50,7 +55,8 @@ export async function findStudio(tx: Tx, performerId: number): Promise<string | 
 
 /** Studios of the given performers, if they have one. */
 export async function findStudios(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   const rows = await tables(tx).selectFrom('broadcast.studios').select(['performer_id', 'studio'])
     .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`).execute();
@@ -82,7 +88,9 @@ export async function isStandby(tx: Tx, performerId: number): Promise<boolean> {
  * @param only ends standby only if it expires by `by`, or only if one of `sessions` began it
  */
 export async function deleteStandby(
-  tx: Tx, performerId: number, only: { readonly by?: Date; readonly sessions?: readonly string[] } = {},
+  tx: Tx,
+  performerId: number,
+  only: { readonly by?: Date; readonly sessions?: readonly string[] } = {},
 ): Promise<boolean> {
   let deleting = tables(tx).deleteFrom('broadcast.standbys').where('performer_id', '=', performerId);
   if (only.by) deleting = deleting.where('ends_at', '<=', only.by);

@@ -1,10 +1,10 @@
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { useCache, queryKeyOf } from '#platform/ui/calls/calls.ts';
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOwnBroadcast, setDetails, tagInvalid } from '../client.ts';
 import { MAX_TITLE_LENGTH } from '../rules.ts';
 
@@ -38,8 +38,11 @@ export function DetailsForm({ title, tags, onSaved, onDraft }: DetailsFormProps)
     },
   });
   return (
-    <form {...form.props} onChange={() => onDraft?.(detailsIn(form.fields()))}
-      className="flex flex-col gap-4">
+    <form
+      {...form.props}
+      onChange={() => onDraft?.(detailsIn(form.fields()))}
+      className="flex flex-col gap-4"
+    >
       <TextField
         label={t('details.topic')}
         {...form.field('title')}

@@ -1,12 +1,21 @@
-import { useCallback } from 'react';
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import {
-  changeCached, queryKeyOf, useAction, useCache, useRead, type Applied,
+  changeCached,
+  queryKeyOf,
+  useAction,
+  useCache,
+  useRead,
+  type Applied,
 } from '#platform/ui/calls/calls.ts';
 import { useEvent } from '#platform/ui/calls/live.ts';
+import { useCallback } from 'react';
 import {
-  broadcastStateChanged, broadcastHealth, getOwnBroadcast, getStreamerSettings, setStreamerSettings,
+  broadcastHealth,
+  broadcastStateChanged,
+  getOwnBroadcast,
+  getStreamerSettings,
+  setStreamerSettings,
 } from '../client.ts';
 import type { HealthView } from '../contract.ts';
 
@@ -15,7 +24,8 @@ import type { HealthView } from '../contract.ts';
  * @param onHealth called with every measurement too, e.g. to draw the last minute
  */
 export function useOwnBroadcastEvents(
-  lobby: Connection | null, onHealth: (health: HealthView) => void = () => undefined,
+  lobby: Connection | null,
+  onHealth: (health: HealthView) => void = () => undefined,
 ): void {
   const cache = useCache();
   const reload = (): void => void cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
@@ -25,7 +35,10 @@ export function useOwnBroadcastEvents(
   });
   useEvent(lobby, broadcastStateChanged, ({ state, standby }) => {
     changeCached(cache, getOwnBroadcast, {}, (own) => ({
-      ...own, state, standby, health: state === 'offline' ? null : own.health,
+      ...own,
+      state,
+      standby,
+      health: state === 'offline' ? null : own.health,
     }));
     // The event has no start time.
     reload();

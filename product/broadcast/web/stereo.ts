@@ -8,11 +8,14 @@ export function withStereo(offer: string): string {
   const types = [...offer.matchAll(OPUS)].map(([, type = '']) => type);
   return types.reduce((text, type) => {
     const line = new RegExp(`^a=fmtp:${type} .*$`, 'mu');
-    const missing = (parameters: string): string => ['stereo=1', 'sprop-stereo=1']
-      .filter((item) => !new RegExp(`[ ;]${item.split('=')[0]}=`, 'u').test(parameters)).join(';');
+    const missing = (parameters: string): string =>
+      ['stereo=1', 'sprop-stereo=1']
+        .filter((item) => !new RegExp(`[ ;]${item.split('=')[0]}=`, 'u').test(parameters)).join(';');
     if (!line.test(text)) {
-      return text.replace(new RegExp(`^a=rtpmap:${type} .*$`, 'mu'), (mapped) =>
-        `${mapped}\r\na=fmtp:${type} ${missing('')}`);
+      return text.replace(
+        new RegExp(`^a=rtpmap:${type} .*$`, 'mu'),
+        (mapped) => `${mapped}\r\na=fmtp:${type} ${missing('')}`,
+      );
     }
     return text.replace(line, (found) => [found, missing(found)].filter(Boolean).join(';'));
   }, offer);

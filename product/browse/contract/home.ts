@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
+import { HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
+import { z } from 'zod';
 import { ListingEntry, ListingSeo } from '../contract.ts';
 import { HOME_SECTIONS, MAX_HOME_SECTIONS } from '../rules/home.ts';
-import { HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
 
 export const HomeSection = z.object({
   id: z.enum(HOME_SECTIONS),
@@ -21,7 +21,10 @@ const layout = z.enum(HOME_LAYOUTS);
 const featured = ListingEntry.nullable();
 
 export const HomeData = z.object({
-  layout, sections: z.array(HomeSection), featured, seo: ListingSeo,
+  layout,
+  sections: z.array(HomeSection),
+  featured,
+  seo: ListingSeo,
 });
 export type HomeDataView = z.infer<typeof HomeData>;
 
@@ -40,37 +43,65 @@ export const Home = z.object({
 export type HomeView = z.infer<typeof Home>;
 
 export const getHome = call({
-  name: 'browse.getHome', method: 'GET', path: '/browse/react/home', access: 'anyone', credential: 'cookie',
-  input, output: Home, refusals: [],
-  summary: 'How this viewer’s home page is laid out, and what stands on top of it', requirements: ['B-019'],
+  name: 'browse.getHome',
+  method: 'GET',
+  path: '/browse/react/home',
+  access: 'anyone',
+  credential: 'cookie',
+  input,
+  output: Home,
+  refusals: [],
+  summary: 'How this viewer’s home page is laid out, and what stands on top of it',
+  requirements: ['B-019'],
   description: 'A member’s saved layout, else that of the cookie `home_layout`, else `classic`.',
 });
 
 export const homeSections = call({
-  name: 'browse.homeSections', method: 'GET', path: '/browse/react/home/section', access: 'anyone',
-  credential: 'cookie', input, output: HomeData, refusals: [],
-  summary: 'The home page by sections', requirements: ['C-251'],
+  name: 'browse.homeSections',
+  method: 'GET',
+  path: '/browse/react/home/section',
+  access: 'anyone',
+  credential: 'cookie',
+  input,
+  output: HomeData,
+  refusals: [],
+  summary: 'The home page by sections',
+  requirements: ['C-251'],
   description: 'Every section of the site in its usual order, with up to a row of performers each.',
 });
 
 export const homeCustom = call({
-  name: 'browse.homeCustom', method: 'GET', path: '/browse/react/home/custom', access: 'anyone',
-  credential: 'cookie', input, output: HomeData, refusals: [],
-  summary: 'The home page as somebody arranged it', requirements: ['C-250'],
+  name: 'browse.homeCustom',
+  method: 'GET',
+  path: '/browse/react/home/custom',
+  access: 'anyone',
+  credential: 'cookie',
+  input,
+  output: HomeData,
+  refusals: [],
+  summary: 'The home page as somebody arranged it',
+  requirements: ['C-250'],
   description: 'The sections that were saved, in their order; the usual ones for who saved none.',
 });
 
 export const saveHome = call({
-  name: 'browse.saveHome', method: 'POST', path: '/browse/react/home/custom/setting', access: 'member',
+  name: 'browse.saveHome',
+  method: 'POST',
+  path: '/browse/react/home/custom/setting',
+  access: 'member',
   credential: 'cookie',
   input: z.object({
     sectionList: z.array(z.enum(HOME_SECTIONS)).max(MAX_HOME_SECTIONS).optional(),
     layout: layout.optional(),
   }),
   output: z.object({
-    status: z.literal(1), message: z.string(), layout, sectionList: z.array(z.enum(HOME_SECTIONS)),
+    status: z.literal(1),
+    message: z.string(),
+    layout,
+    sectionList: z.array(z.enum(HOME_SECTIONS)),
   }),
   refusals: [],
-  summary: 'Saves the sections of the home page', requirements: ['B-326'],
+  summary: 'Saves the sections of the home page',
+  requirements: ['B-326'],
   description: 'Replaces the list; duplicate sections count once. Fields left out keep their value.',
 });

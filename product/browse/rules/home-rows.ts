@@ -1,7 +1,7 @@
 import type { GenderCode } from '#product/accounts/rules.ts';
+import { ROW_CANDIDATES, SEE_MORE_FROM, VALUES_PER_SECTION, type HomeSectionId } from './home.ts';
 import type { DirectoryEntry } from './listing/entry.ts';
 import { isNew } from './listing/filters.ts';
-import { ROW_CANDIDATES, SEE_MORE_FROM, VALUES_PER_SECTION, type HomeSectionId } from './home.ts';
 import { GENDER_SLUGS, LANGUAGE_SLUGS } from './listing/listings.ts';
 import { sorted } from './listing/ranking.ts';
 
@@ -37,7 +37,9 @@ export const positionsOf = (ranked: readonly DirectoryEntry[]): ReadonlyMap<numb
 
 /** The ranked entries of these performers. */
 const rankedOf = (
-  ranked: readonly DirectoryEntry[], positions: ReadonlyMap<number, number>, ids: Iterable<number>,
+  ranked: readonly DirectoryEntry[],
+  positions: ReadonlyMap<number, number>,
+  ids: Iterable<number>,
 ): DirectoryEntry[] => [...ids].flatMap((id) => ranked[positions.get(id) ?? -1] ?? []);
 
 const some = (value: string | null): readonly string[] => (value === null ? [] : [value]);
@@ -48,28 +50,43 @@ const whole = (isIn: boolean): readonly string[] => (isIn ? [WHOLE] : []);
 /** The non-empty rows of a section: one for each value, or the single row of the section. */
 function rowsWith(id: HomeSectionId, entry: DirectoryEntry, now: number): readonly string[] {
   switch (id) {
-    case 'favorites_and_history': return [];
-    case 'new_and_trending': return whole(isNew(entry.registeredAt, now));
-    case 'top_rated': return whole(entry.rating !== null);
-    case 'top_rated_privates': return whole(entry.privateRating !== null && entry.privatePrice !== null);
-    case 'near_goal': return whole(entry.goal !== null);
-    case 'language': return entry.languages;
-    case 'tags': return entry.tags;
-    case 'age_range': return some(entry.ageRange);
-    case 'ethnicity': return some(entry.ethnicity);
-    case 'continent': return some(entry.region);
-    case 'country': return some(entry.country);
-    case 'voyeur_cams': return whole(entry.voyeur !== null);
+    case 'favorites_and_history':
+      return [];
+    case 'new_and_trending':
+      return whole(isNew(entry.registeredAt, now));
+    case 'top_rated':
+      return whole(entry.rating !== null);
+    case 'top_rated_privates':
+      return whole(entry.privateRating !== null && entry.privatePrice !== null);
+    case 'near_goal':
+      return whole(entry.goal !== null);
+    case 'language':
+      return entry.languages;
+    case 'tags':
+      return entry.tags;
+    case 'age_range':
+      return some(entry.ageRange);
+    case 'ethnicity':
+      return some(entry.ethnicity);
+    case 'continent':
+      return some(entry.region);
+    case 'country':
+      return some(entry.country);
+    case 'voyeur_cams':
+      return whole(entry.voyeur !== null);
   }
 }
 
 /** The order of a section; by the ranking unless the section has its own. */
 function ordered(
-  id: HomeSectionId, entries: readonly DirectoryEntry[], now: number,
+  id: HomeSectionId,
+  entries: readonly DirectoryEntry[],
+  now: number,
 ): readonly DirectoryEntry[] {
   if (id === 'top_rated') return sorted(entries, 'rating', now);
-  if (id === 'top_rated_privates')
+  if (id === 'top_rated_privates') {
     return entries.toSorted((a, b) => (b.privateRating ?? 0) - (a.privateRating ?? 0));
+  }
   if (id === 'near_goal') return entries.toSorted((a, b) => (a.goal?.left ?? 0) - (b.goal?.left ?? 0));
   return entries;
 }
@@ -78,21 +95,32 @@ function ordered(
 export function listingPath(id: HomeSectionId, value: string | null, gender: GenderCode): string | null {
   const section = `/${GENDER_SLUGS[gender]}`;
   switch (id) {
-    case 'favorites_and_history': return value === null ? null : `/${value}`;
-    case 'new_and_trending': return `${section}/new`;
-    case 'top_rated': return `${section}/top-rated`;
-    case 'top_rated_privates': return `${section}/private-shows/top-rated`;
-    case 'near_goal': return `${section}?goal=1`;
+    case 'favorites_and_history':
+      return value === null ? null : `/${value}`;
+    case 'new_and_trending':
+      return `${section}/new`;
+    case 'top_rated':
+      return `${section}/top-rated`;
+    case 'top_rated_privates':
+      return `${section}/private-shows/top-rated`;
+    case 'near_goal':
+      return `${section}?goal=1`;
     case 'language': {
       const slug = Object.entries(LANGUAGE_SLUGS).find(([, code]) => code === value)?.[0];
       return slug === undefined ? null : `${section}/language/${slug}`;
     }
-    case 'tags': return `${section}/tag/${value ?? ''}`;
-    case 'age_range': return `${section}?age=${encodeURIComponent(value ?? '')}`;
-    case 'ethnicity': return `${section}?ethnicity=${value ?? ''}`;
-    case 'continent': return `${section}/region/${value ?? ''}`;
-    case 'country': return `${section}?country=${value ?? ''}`;
-    case 'voyeur_cams': return '/voyeur-cams';
+    case 'tags':
+      return `${section}/tag/${value ?? ''}`;
+    case 'age_range':
+      return `${section}?age=${encodeURIComponent(value ?? '')}`;
+    case 'ethnicity':
+      return `${section}?ethnicity=${value ?? ''}`;
+    case 'continent':
+      return `${section}/region/${value ?? ''}`;
+    case 'country':
+      return `${section}?country=${value ?? ''}`;
+    case 'voyeur_cams':
+      return '/voyeur-cams';
   }
 }
 
@@ -112,7 +140,8 @@ const linked = (total: number, path: string | null): string | null => (total >= 
 
 /** Followed performers by the ranking, then performers whose rooms were visited, latest first. */
 function favoritesRow(
-  ranked: readonly DirectoryEntry[], { followed, viewed, gender, positions = positionsOf(ranked) }: RowsQuery,
+  ranked: readonly DirectoryEntry[],
+  { followed, viewed, gender, positions = positionsOf(ranked) }: RowsQuery,
 ): readonly HomeRow[] {
   const id = 'favorites_and_history';
   const rankOf = ({ id: one }: DirectoryEntry): number => positions.get(one) ?? 0;
@@ -122,7 +151,10 @@ function favoritesRow(
   if (all.length === 0) return [];
   const listing = favorites.length >= history.length ? 'followed' : 'view-history';
   return [{
-    id, value: null, entries: all.slice(0, ROW_CANDIDATES), total: all.length,
+    id,
+    value: null,
+    entries: all.slice(0, ROW_CANDIDATES),
+    total: all.length,
     seeMore: linked(all.length, listingPath(id, listing, gender)),
   }];
 }
@@ -150,7 +182,10 @@ export function rowsOf(ranked: readonly DirectoryEntry[], query: RowsQuery): rea
       .map(([name, entries]) => {
         const value = name === WHOLE ? null : name;
         return {
-          id, value, entries: ordered(id, entries, now).slice(0, ROW_CANDIDATES), total: entries.length,
+          id,
+          value,
+          entries: ordered(id, entries, now).slice(0, ROW_CANDIDATES),
+          total: entries.length,
           seeMore: linked(entries.length, listingPath(id, value, mostOf(entries, gender))),
         };
       });
@@ -160,4 +195,4 @@ export function rowsOf(ranked: readonly DirectoryEntry[], query: RowsQuery): rea
 /** The featured show: the best of the ranking that everybody may watch, else the best of all. */
 export const featuredOf = (ranked: readonly DirectoryEntry[]): DirectoryEntry | null =>
   ranked.find(({ status, isLocked, stream }) => status === 'online' && !isLocked && stream !== null)
-  ?? ranked[0] ?? null;
+    ?? ranked[0] ?? null;

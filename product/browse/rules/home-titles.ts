@@ -23,6 +23,7 @@ function valueName(id: HomeSectionId, value: string, say: Say, locale: string): 
 /** The title of a row of the home page, e.g. “Language: German”. */
 export function rowTitle(id: HomeSectionId, value: string | null, say: Say, locale: string): string {
   const section = say(`home.section.${id}`);
-  return value === null ? section
+  return value === null
+    ? section
     : say('home.titled', { section, value: valueName(id, value, say, locale) });
 }

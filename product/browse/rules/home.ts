@@ -1,5 +1,5 @@
-import { DEFAULT_SETTINGS, HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
 import type { GenderCode } from '#product/accounts/rules.ts';
+import { DEFAULT_SETTINGS, HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
 
 export type Layout = (typeof HOME_LAYOUTS)[number];
 /** The default layout. */
@@ -9,8 +9,18 @@ export const LAYOUT_COOKIE = 'home_layout';
 
 /** Sections of the home page (spec 2 §2.3), in their usual order. */
 export const HOME_SECTIONS = [
-  'favorites_and_history', 'new_and_trending', 'top_rated', 'top_rated_privates', 'near_goal', 'language',
-  'tags', 'age_range', 'ethnicity', 'continent', 'country', 'voyeur_cams',
+  'favorites_and_history',
+  'new_and_trending',
+  'top_rated',
+  'top_rated_privates',
+  'near_goal',
+  'language',
+  'tags',
+  'age_range',
+  'ethnicity',
+  'continent',
+  'country',
+  'voyeur_cams',
 ] as const;
 export type HomeSectionId = (typeof HOME_SECTIONS)[number];
 export const MAX_HOME_SECTIONS = HOME_SECTIONS.length;
@@ -42,8 +52,9 @@ export const isHomeSection = (value: string): value is HomeSectionId =>
   (HOME_SECTIONS as readonly string[]).includes(value);
 
 /** The sections in their order, each once. */
-export const sectionsOnce = (sections: readonly HomeSectionId[]): readonly HomeSectionId[] =>
-  [...new Set(sections)];
+export const sectionsOnce = (
+  sections: readonly HomeSectionId[],
+): readonly HomeSectionId[] => [...new Set(sections)];
 
 interface Numbered {
   readonly id: number;
@@ -79,7 +90,9 @@ export function everyoneRule(live: number, rows: number): ScreenRule {
 
 /** A list without performers shown above it; the whole list where rows stay whole. */
 export const belowThem = <E extends Numbered>(
-  row: readonly E[], above: ReadonlySet<number>, rule: Pick<ScreenRule, 'isWhole'>,
+  row: readonly E[],
+  above: ReadonlySet<number>,
+  rule: Pick<ScreenRule, 'isWhole'>,
 ): readonly E[] => (rule.isWhole ? row : row.filter(({ id }) => !above.has(id)));
 
 /**
@@ -87,7 +100,9 @@ export const belowThem = <E extends Numbered>(
  * @param rows best first, and longer than shown, so that later performers replace those left out
  */
 export function onceEach<E extends Numbered>(
-  featured: Numbered | null, rows: readonly (readonly E[])[], rule: ScreenRule,
+  featured: Numbered | null,
+  rows: readonly (readonly E[])[],
+  rule: ScreenRule,
 ): readonly (readonly E[])[] {
   const above = new Set(featured ? [featured.id] : []);
   return rows.map((row) => {
@@ -104,7 +119,10 @@ export function onceEach<E extends Numbered>(
  * @param room number of rows on the first screen below the top
  */
 export function sectionsBelow<R extends { readonly entries: readonly Numbered[] }>(
-  rows: readonly R[], above: ReadonlySet<number>, rule: ScreenRule, room = FIRST_SCREEN_ROWS - 1,
+  rows: readonly R[],
+  above: ReadonlySet<number>,
+  rule: ScreenRule,
+  room = FIRST_SCREEN_ROWS - 1,
 ): readonly R[] {
   const shownIds = new Set(above);
   const shown: R[] = [];

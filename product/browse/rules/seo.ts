@@ -1,8 +1,8 @@
 import { BROWSE_REGIONS, type BrowseRegion } from '#product/performers/rules.ts';
 import { LOCALES } from '#product/site/rules.ts';
 import { isLinkedTag } from './listing/around.ts';
-import { isOwnNamed, ownName, type ListingNames } from './listing/named-listings.ts';
 import { LANGUAGE_SLUGS, listingOf, type Listing } from './listing/listings.ts';
+import { isOwnNamed, ownName, type ListingNames } from './listing/named-listings.ts';
 import type { Say } from './say.ts';
 
 /** Links to other listings below one: enough to move on, few enough to read. */
@@ -39,7 +39,10 @@ export interface SeoInput {
 
 /** Values for the placeholders in a listing's texts. */
 function valuesOf(
-  listing: Listing, say: Say, locale: string, names: ListingNames,
+  listing: Listing,
+  say: Say,
+  locale: string,
+  names: ListingNames,
 ): Record<string, string> {
   const { gender, words } = listing;
   const { language, region, own } = words;
@@ -55,12 +58,12 @@ function valuesOf(
 }
 
 /** Cached: a listing names fifteen languages, and creating one of these takes longer than the listing. */
-const LANGUAGE_NAMES: ReadonlyMap<string, Intl.DisplayNames> = new Map(LOCALES.map((locale) =>
-  [locale, new Intl.DisplayNames(locale, { type: 'language' })]));
+const LANGUAGE_NAMES: ReadonlyMap<string, Intl.DisplayNames> = new Map(
+  LOCALES.map((locale) => [locale, new Intl.DisplayNames(locale, { type: 'language' })]),
+);
 
 /** Name of a language, e.g. `de`, in the language of the page. */
-const languageName = (code: string, locale: string): string =>
-  LANGUAGE_NAMES.get(locale)?.of(code) ?? code;
+const languageName = (code: string, locale: string): string => LANGUAGE_NAMES.get(locale)?.of(code) ?? code;
 
 const hasNoLeast = ({ kind, words }: Listing): boolean => kind === 'rate' && words['from'] === '0';
 
@@ -75,13 +78,15 @@ export function headingOf(listing: Listing, say: Say, locale: string, names: Lis
   const { room } = words;
   const heading = tagWords(listing, say);
   if (heading !== null) {
-    return listing.gender === 'f' || listing.gender === null ? heading
+    return listing.gender === 'f' || listing.gender === null
+      ? heading
       : `${heading} · ${say(`listing.who.${listing.gender}`)}`;
   }
   if (hasNoLeast(listing)) return say('listing.rate.upTo', valuesOf(listing, say, locale, names));
   const title = say(`listing.${kind}.title`, valuesOf(listing, say, locale, names));
   return kind === 'voyeur' && room !== 'all'
-    ? `${title} · ${say(`listing.room.${room as 'bedroom' | 'kitchen' | 'shower'}`)}` : title;
+    ? `${title} · ${say(`listing.room.${room as 'bedroom' | 'kitchen' | 'shower'}`)}`
+    : title;
 }
 
 /** The heading, extended where the specification gives several listings the same one. */
@@ -89,8 +94,11 @@ function titleOf(listing: Listing, { say, locale, names, page = 1 }: SeoInput): 
   const { kind, gender, words } = listing;
   const heading = headingOf(listing, say, locale, names);
   const isAlike = kind === 'ticket' || kind === 'exclusive';
-  const more = isAlike && gender !== null ? say(`listing.who.${gender}`)
-    : kind === 'studio' ? words['studio'] : undefined;
+  const more = isAlike && gender !== null
+    ? say(`listing.who.${gender}`)
+    : kind === 'studio'
+    ? words['studio']
+    : undefined;
   const title = more === undefined ? heading : `${heading} · ${more}`;
   return page === 1 ? title : say('seo.page', { title, page });
 }
@@ -99,8 +107,11 @@ const descriptionOf = (listing: Listing, { say, locale, names }: SeoInput): stri
   say(`listing.${listing.kind}.text`, valuesOf(listing, say, locale, names));
 
 /** The description of a listing, with its number of live performers. */
-export const withTotal = (description: string, total: number, say: Say): string =>
-  (total === 0 ? description : `${description} ${say('seo.live', { count: total })}`);
+export const withTotal = (
+  description: string,
+  total: number,
+  say: Say,
+): string => (total === 0 ? description : `${description} ${say('seo.live', { count: total })}`);
 
 /** The texts for the head of a listing's document. */
 export function headTexts(listing: Listing, input: SeoInput) {
@@ -118,7 +129,8 @@ export function seoTexts(listing: Listing, input: SeoInput): SeoTexts {
   const { say, locale, siteName, names } = input;
   const { metaTitle, metaDescription, breadcrumbs } = headTexts(listing, input);
   return {
-    metaTitle, metaDescription,
+    metaTitle,
+    metaDescription,
     h1: headingOf(listing, say, locale, names),
     description: descriptionOf(listing, input),
     headerHtml: '',
@@ -152,8 +164,18 @@ function relatedOf(listing: Listing, { say, locale, names }: SeoInput): SeoLink[
 const LANGUAGE_PATHS = Object.keys(LANGUAGE_SLUGS).map((slug) => `language/${slug}`);
 const REGION_PATHS = BROWSE_REGIONS.map((region) => `region/${region}`);
 const USUAL_PATHS = [
-  'new', 'top-rated', 'private-shows', 'private-shows/cam2cam', 'private-shows/spy-cam-shows', 'leaders',
-  'language/english', 'language/spanish', 'language/german', 'language/french', 'region/europe', 'region/usa',
+  'new',
+  'top-rated',
+  'private-shows',
+  'private-shows/cam2cam',
+  'private-shows/spy-cam-shows',
+  'leaders',
+  'language/english',
+  'language/spanish',
+  'language/german',
+  'language/french',
+  'region/europe',
+  'region/usa',
 ];
 
 function relatedPaths({ kind, gender }: Listing): readonly string[] {
@@ -163,7 +185,11 @@ function relatedPaths({ kind, gender }: Listing): readonly string[] {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\'': '&#39;',
 };
 /** A text escaped for HTML or XML. */
 export const escapeHtml = (text: string): string =>

@@ -25,15 +25,39 @@ export const MIN_EMBED_WIDTH = 200;
 
 /** Tracking ids in affiliates' links (spec 1 §2 "Query parameters read"). */
 export const TRACKING_IDS = [
-  'advert_id', 'id', 'wid', 'aclid', 'gclid', 'vclid', 'msclkid', 'ad_id', 'cmp', 'u1', 'u2', 'u3', 'u4',
-  'sitecode', 't', 'type',
+  'advert_id',
+  'id',
+  'wid',
+  'aclid',
+  'gclid',
+  'vclid',
+  'msclkid',
+  'ad_id',
+  'cmp',
+  'u1',
+  'u2',
+  'u3',
+  'u4',
+  'sitecode',
+  't',
+  'type',
 ] as const;
 
 /** Listings below a gender's section whose address has no free word. */
 const BELOW_GENDER: readonly string[] = [
-  '', '/new', '/top-rated', '/control-her', '/leaders', '/private-shows', '/private-shows/top-rated',
-  '/private-shows/cam2cam', '/private-shows/cam2cam/top-rated', '/private-shows/spy-cam-shows',
-  '/private-shows/ticket-cam-shows', '/private-shows/exclusive-available-now', '/fanclub/all',
+  '',
+  '/new',
+  '/top-rated',
+  '/control-her',
+  '/leaders',
+  '/private-shows',
+  '/private-shows/top-rated',
+  '/private-shows/cam2cam',
+  '/private-shows/cam2cam/top-rated',
+  '/private-shows/spy-cam-shows',
+  '/private-shows/ticket-cam-shows',
+  '/private-shows/exclusive-available-now',
+  '/fanclub/all',
   '/fanclub/online',
   ...Object.keys(LANGUAGE_SLUGS).map((slug) => `/language/${slug}`),
   ...BROWSE_REGIONS.map((region) => `/region/${region}`),
@@ -45,12 +69,20 @@ const BELOW_GENDER: readonly string[] = [
 
 /** Aliases of the voyeur rooms, with `/voyeur-cams` as their canonical address. */
 export const ALIASES: Readonly<Record<string, string>> = {
-  '/reallifecam': '/voyeur-cams', '/voyeur-house': '/voyeur-cams',
+  '/reallifecam': '/voyeur-cams',
+  '/voyeur-house': '/voyeur-cams',
 };
 
 /** Every listing that is for everybody and has a fixed address, without duplicates. */
 export const PUBLIC_LISTINGS: readonly string[] = [
-  '/', '/top', '/models', '/independent-romanian', '/voyeur-cams', '/voyeur-cams/bedroom',
-  '/voyeur-cams/kitchen', '/voyeur-cams/shower', ...NAMED_LISTINGS.map(({ slug }) => `/${slug}`),
+  '/',
+  '/top',
+  '/models',
+  '/independent-romanian',
+  '/voyeur-cams',
+  '/voyeur-cams/bedroom',
+  '/voyeur-cams/kitchen',
+  '/voyeur-cams/shower',
+  ...NAMED_LISTINGS.map(({ slug }) => `/${slug}`),
   ...Object.values(GENDER_SLUGS).flatMap((slug) => BELOW_GENDER.map((rest) => `/${slug}${rest}`)),
 ];

@@ -1,4 +1,3 @@
-import type { ListingNames } from '../rules/listing/named-listings.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Bus, Data } from '#platform/data/data.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
@@ -15,6 +14,7 @@ import type { RoomsService } from '#product/rooms/server.ts';
 import type { ShowsService } from '#product/shows/server.ts';
 import type { SiteService } from '#product/site/server.ts';
 import type { TipsService } from '#product/tips/server.ts';
+import type { ListingNames } from '../rules/listing/named-listings.ts';
 import type { Directory, Sees } from './directory/directory.ts';
 
 /** Dependencies given by the wiring. */

@@ -8,18 +8,35 @@ import { MAX_REASONS, reasonsOf, type Sort } from '../rules/listing/ranking.ts';
 
 /** A performer's tile; `now` in milliseconds. Has reasons only where the ranking ordered. */
 export function entryView(
-  entry: DirectoryEntry, broadcast: Pick<BroadcastService, 'pictureVersion'>, now: number,
+  entry: DirectoryEntry,
+  broadcast: Pick<BroadcastService, 'pictureVersion'>,
+  now: number,
   sort: Sort = 'recommended',
 ): ListingEntryView {
   const isOff = entry.startedAt === null;
   return {
-    id: entry.id, username: entry.username, displayName: entry.displayName, gender: entry.gender,
-    status: isOff ? 'offline' : entry.status, subjectText: entry.topic, viewerCount: entry.viewerCount,
-    languages: [...entry.languages], tagList: [...entry.tags], thumbUrl: largeAvatar(entry.avatarUrl),
-    liveThumbUrl: liveThumbUrl(entry, broadcast), isNew: isNew(entry.registeredAt, now),
-    flagList: flagsOf(entry, now), region: entry.region, country: entry.country, ageRange: entry.ageRange,
-    ethnicity: entry.ethnicity, voyeur: entry.voyeur, privatePrice: entry.privatePrice,
-    spyPrice: entry.spyPrice, rating: entry.rating, followers: entry.followers,
+    id: entry.id,
+    username: entry.username,
+    displayName: entry.displayName,
+    gender: entry.gender,
+    status: isOff ? 'offline' : entry.status,
+    subjectText: entry.topic,
+    viewerCount: entry.viewerCount,
+    languages: [...entry.languages],
+    tagList: [...entry.tags],
+    thumbUrl: largeAvatar(entry.avatarUrl),
+    liveThumbUrl: liveThumbUrl(entry, broadcast),
+    isNew: isNew(entry.registeredAt, now),
+    flagList: flagsOf(entry, now),
+    region: entry.region,
+    country: entry.country,
+    ageRange: entry.ageRange,
+    ethnicity: entry.ethnicity,
+    voyeur: entry.voyeur,
+    privatePrice: entry.privatePrice,
+    spyPrice: entry.spyPrice,
+    rating: entry.rating,
+    followers: entry.followers,
     reasons: sort === 'recommended' && !isOff ? [...reasonsOf(entry, now)] : [],
     lastLiveAt: isOff && entry.lastLiveAt !== null ? new Date(entry.lastLiveAt).toISOString() : null,
   };
@@ -49,8 +66,10 @@ export class Tiles {
   of(entry: DirectoryEntry, now: number, sort: Sort): ListingEntryView {
     const tiles = sort === 'recommended' ? this.#ranked : this.#others;
     const known = tiles.get(entry);
-    if (known && Math.abs(now - known.at) < TILE_MS
-      && known.view.liveThumbUrl === liveThumbUrl(entry, this.#broadcast)) return known.view;
+    if (
+      known && Math.abs(now - known.at) < TILE_MS
+      && known.view.liveThumbUrl === liveThumbUrl(entry, this.#broadcast)
+    ) return known.view;
     const view = Object.freeze(entryView(entry, this.#broadcast, now, sort));
     tiles.set(entry, { view, at: now });
     return view;
@@ -59,14 +78,17 @@ export class Tiles {
 
 /** Tiles of "for you", each with the viewer's own choices before other reasons. */
 export const forYouViews = (
-  entries: readonly DirectoryEntry[], taste: Taste, broadcast: Pick<BroadcastService, 'pictureVersion'>,
+  entries: readonly DirectoryEntry[],
+  taste: Taste,
+  broadcast: Pick<BroadcastService, 'pictureVersion'>,
   now: number,
-): ListingEntryView[] => chosenBy(taste, entries).map(({ entry, because }) => {
-  const view = entryView(entry, broadcast, now);
-  // Being new may be why a newcomer is here, so one reason is left free to say so.
-  const own = because.slice(0, view.isNew ? MAX_REASONS - 1 : MAX_REASONS);
-  return { ...view, because: [...own], reasons: view.reasons.slice(0, MAX_REASONS - own.length) };
-});
+): ListingEntryView[] =>
+  chosenBy(taste, entries).map(({ entry, because }) => {
+    const view = entryView(entry, broadcast, now);
+    // Being new may be why a newcomer is here, so one reason is left free to say so.
+    const own = because.slice(0, view.isNew ? MAX_REASONS - 1 : MAX_REASONS);
+    return { ...view, because: [...own], reasons: view.reasons.slice(0, MAX_REASONS - own.length) };
+  });
 
 const flagsOf = (entry: DirectoryEntry, now: number): string[] => [
   ...(isNew(entry.registeredAt, now) ? ['new'] : []),
@@ -79,7 +101,8 @@ const flagsOf = (entry: DirectoryEntry, now: number): string[] => [
 
 /** Address of the live thumbnail, while the stream is public and has one. */
 function liveThumbUrl(
-  { username, stream, status, isLocked }: DirectoryEntry, broadcast: Pick<BroadcastService, 'pictureVersion'>,
+  { username, stream, status, isLocked }: DirectoryEntry,
+  broadcast: Pick<BroadcastService, 'pictureVersion'>,
 ): string | null {
   if (stream === null || status !== 'online' || isLocked) return null;
   const version = broadcast.pictureVersion(stream);

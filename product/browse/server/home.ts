@@ -2,13 +2,23 @@ import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { SettingsPart } from '#product/accounts/extension-points.ts';
 import {
-  getHome, homeCustom, homeSections, saveHome, type HomeDataView, type HomeSectionView,
+  getHome,
+  homeCustom,
+  homeSections,
+  saveHome,
+  type HomeDataView,
+  type HomeSectionView,
   type HomeView,
 } from '../contract/home.ts';
 import type { HomeRow } from '../rules/home-rows.ts';
 import { rowTitle } from '../rules/home-titles.ts';
 import {
-  HOME_SECTIONS, sectionsBelow, sectionsOnce, sectionsRule, SEE_MORE_FROM, type HomeSectionId,
+  HOME_SECTIONS,
+  sectionsBelow,
+  sectionsOnce,
+  sectionsRule,
+  SEE_MORE_FROM,
+  type HomeSectionId,
 } from '../rules/home.ts';
 import { listingOf } from '../rules/listing/listings.ts';
 import type { Sort } from '../rules/listing/ranking.ts';
@@ -16,7 +26,14 @@ import { findHomeChoice, saveHomeChoice, type HomeChoice } from '../store/home.t
 import type { Browsing } from './dependencies.ts';
 import { forYouViews, Tiles } from './entries.ts';
 import {
-  HOME, idsIn, layoutOf, ownRows, topOf, type HomePage, type HomePages, type HomeTop,
+  HOME,
+  idsIn,
+  layoutOf,
+  ownRows,
+  topOf,
+  type HomePage,
+  type HomePages,
+  type HomeTop,
 } from './home-top.ts';
 import { seoOf } from './seo.ts';
 
@@ -32,7 +49,9 @@ export function homeHandlers(browsing: Browsing, pages: HomePages): CallHandler[
   const viewOf = (row: HomeRow, { locale }: CallContext, now: number): HomeSectionView =>
     sectionView(browsing, tiles, row, locale, now);
   const answer = async (
-    context: CallContext, hide: string | undefined, asked: 'section' | 'custom',
+    context: CallContext,
+    hide: string | undefined,
+    asked: 'section' | 'custom',
   ): Promise<HomeDataView> => {
     const [page, siteName] = await Promise.all([pages.read(context, hide), browsing.siteNameOf(context)]);
     const listing = listingOf(HOME);
@@ -40,7 +59,8 @@ export function homeHandlers(browsing: Browsing, pages: HomePages): CallHandler[
     const { ranking: { entries, featured }, own, now, layout } = page;
     const sections = asked === 'custom' ? sectionsOf(own?.choice ?? NO_CHOICE) : HOME_SECTIONS;
     return {
-      layout, featured: featured && tiles.of(featured, now, ORDER),
+      layout,
+      featured: featured && tiles.of(featured, now, ORDER),
       sections: sectionRows({ ...page, layout: asked }, context, sections)
         .map((row) => viewOf(row, context, now)),
       seo: seoOf(listing, context.locale, entries.length, siteName, browsing.text),
@@ -52,9 +72,11 @@ export function homeHandlers(browsing: Browsing, pages: HomePages): CallHandler[
       const { own, now, layout } = page;
       const { featured, first, forYou } = topOf(page, context);
       return {
-        layout, sectionList: sectionsOf(own?.choice ?? NO_CHOICE),
+        layout,
+        sectionList: sectionsOf(own?.choice ?? NO_CHOICE),
         featured: featured && tiles.of(featured, now, ORDER),
-        section: first && viewOf(first, context, now), forYou: forYouView(browsing, page, forYou),
+        section: first && viewOf(first, context, now),
+        forYou: forYouView(browsing, page, forYou),
       };
     }),
     handleCall(homeSections)(({ 'gender-hide': hide }, context) => answer(context, hide, 'section')),
@@ -65,7 +87,9 @@ export function homeHandlers(browsing: Browsing, pages: HomePages): CallHandler[
 
 /** The rows of sections, starting with the first that has anybody besides the featured show. */
 function sectionRows(
-  page: HomePage, context: CallContext, sections: readonly HomeSectionId[],
+  page: HomePage,
+  context: CallContext,
+  sections: readonly HomeSectionId[],
 ): readonly HomeRow[] {
   const top = topOf(page, context, sections);
   const { first } = top;
@@ -101,8 +125,10 @@ const saveHandler = ({ data, text, accounts }: Browsing): CallHandler =>
       return saved;
     });
     return {
-      status: 1 as const, message: text(locale, 'browse:home.saved'),
-      layout: layoutOf({ choice }, context), sectionList: sectionsOf(choice),
+      status: 1 as const,
+      message: text(locale, 'browse:home.saved'),
+      layout: layoutOf({ choice }, context),
+      sectionList: sectionsOf(choice),
     };
   });
 
@@ -110,18 +136,26 @@ const sectionsOf = ({ sections }: HomeChoice): HomeSectionId[] => [...(sections 
 
 /** The row of "for you", with the reasons for each performer. */
 const forYouView = (
-  { broadcast }: Browsing, { ranking, taste, now }: HomePage, entries: HomeTop['forYou'],
+  { broadcast }: Browsing,
+  { ranking, taste, now }: HomePage,
+  entries: HomeTop['forYou'],
 ): HomeView['forYou'] => (taste && entries && {
   userList: forYouViews(entries, taste, broadcast, now),
   seeMore: ranking.entries.length >= SEE_MORE_FROM ? '/for-you' : null,
 });
 
 function sectionView(
-  { text }: Browsing, tiles: Tiles, { id, value, entries, total, seeMore }: HomeRow, locale: string,
+  { text }: Browsing,
+  tiles: Tiles,
+  { id, value, entries, total, seeMore }: HomeRow,
+  locale: string,
   now: number,
 ): HomeSectionView {
   return {
-    id, value, seeMore, totalCount: total,
+    id,
+    value,
+    seeMore,
+    totalCount: total,
     title: rowTitle(id, value, (key, values) => text(locale, `browse:${key}`, values), locale),
     userList: entries.map((entry) => tiles.of(entry, now, ORDER)),
   };

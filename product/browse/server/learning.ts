@@ -4,18 +4,31 @@ import type { CallContext, PersonContext } from '#platform/contract/context.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { RoomVisits } from '#product/rooms/extension-points.ts';
 import {
-  clearForYouLearned, getForYouLearned, removeForYouLearned, saveForYou,
+  clearForYouLearned,
+  getForYouLearned,
+  removeForYouLearned,
+  saveForYou,
 } from '../contract/history.ts';
-import { learnedAfter, LEARNED_MS, MIN_LEARNED_STAY_MS, secondsNow, staySeconds } from '../rules/learning.ts';
+import { LEARNED_MS, learnedAfter, MIN_LEARNED_STAY_MS, secondsNow, staySeconds } from '../rules/learning.ts';
 import type { DirectoryEntry } from '../rules/listing/entry.ts';
 import type { Taste } from '../rules/listing/for-you.ts';
 import { isHistoryOn } from '../store/history.ts';
 import type { OwnHome } from '../store/home.ts';
 import {
-  deleteLearned, deleteLearnedPerformer, deleteLearnedTag, deleteOldLearned, findLearned, findLearningChoice,
-  learnedExpiry, lockLearning, saveLearned, saveLearningChoice, type AllLearned, type LearningChoice,
+  deleteLearned,
+  deleteLearnedPerformer,
+  deleteLearnedTag,
+  deleteOldLearned,
+  findLearned,
+  findLearningChoice,
+  learnedExpiry,
+  lockLearning,
+  saveLearned,
+  saveLearningChoice,
+  type AllLearned,
+  type LearningChoice,
 } from '../store/learning.ts';
-import type { Browsing, BrowseViewer } from './dependencies.ts';
+import type { BrowseViewer, Browsing } from './dependencies.ts';
 import type { Directory } from './directory/directory.ts';
 
 /** Deletes what is too old of what was learned about one person. */
@@ -49,12 +62,19 @@ export const learningVisits = (
     const seconds = staySeconds(since, tx.now, [choice.countsFrom, before?.countedUntil]);
     if (seconds === 0) return;
     const tags = (await broadcast.viewsOf(tx, [performerId])).get(performerId)?.tags ?? [];
-    await saveLearned(tx, viewerId, performerId, learnedAfter(before, seconds, tx.now),
-      new Map(tags.map((tag) => [tag, learnedAfter(learned.tags.get(tag), seconds, tx.now)])));
+    await saveLearned(
+      tx,
+      viewerId,
+      performerId,
+      learnedAfter(before, seconds, tx.now),
+      new Map(tags.map((tag) => [tag, learnedAfter(learned.tags.get(tag), seconds, tx.now)])),
+    );
     // The oldest row sets the deadline; its handler then schedules the next.
     if (learned.performers.size === 0 && learned.tags.size === 0) {
       await tx.schedule({
-        kind: EXPIRY, key: String(viewerId), at: new Date(tx.now.getTime() + LEARNED_MS),
+        kind: EXPIRY,
+        key: String(viewerId),
+        at: new Date(tx.now.getTime() + LEARNED_MS),
       });
     }
   },
@@ -62,16 +82,19 @@ export const learningVisits = (
 
 export const learningDeadlines = ({ data }: { readonly data: Data }): DeadlineHandler[] => [{
   kind: EXPIRY,
-  handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
-    await deleteOldLearned(tx, Number(key));
-    const at = await learnedExpiry(tx, Number(key));
-    if (at) await tx.schedule({ kind: EXPIRY, key, at });
-  }),
+  handle: ({ operatorId, key }) =>
+    data.tx({ operatorId }, async (tx) => {
+      await deleteOldLearned(tx, Number(key));
+      const at = await learnedExpiry(tx, Number(key));
+      if (at) await tx.schedule({ kind: EXPIRY, key, at });
+    }),
 }];
 
 /** Tastes of members, for "for you". */
 export type TasteOf = (
-  context: CallContext, directory: Directory, viewer: BrowseViewer,
+  context: CallContext,
+  directory: Directory,
+  viewer: BrowseViewer,
 ) => Promise<Taste | null>;
 
 /**
@@ -91,15 +114,26 @@ export const tasteOf = ({ data }: { readonly data: Data }): TasteOf => async (co
 
 /** The taste of a member whose home page was read; null for members who turned "for you" off. */
 export const tasteAtHome = (
-  { learning: { isShown, learns }, isHistoryOn: isOn, learned }: OwnHome, now: Date, directory: Directory,
-  viewer: BrowseViewer, context: CallContext,
-): Taste | null =>
-  (isShown ? tasteFrom(
-    context.consent.preferences && (learns ?? isOn) ? learned : NOTHING, now, directory, viewer, context,
-  ) : null);
+  { learning: { isShown, learns }, isHistoryOn: isOn, learned }: OwnHome,
+  now: Date,
+  directory: Directory,
+  viewer: BrowseViewer,
+  context: CallContext,
+): Taste | null => (isShown
+  ? tasteFrom(
+    context.consent.preferences && (learns ?? isOn) ? learned : NOTHING,
+    now,
+    directory,
+    viewer,
+    context,
+  )
+  : null);
 
 function tasteFrom(
-  learned: AllLearned, now: Date, directory: Directory, viewer: BrowseViewer,
+  learned: AllLearned,
+  now: Date,
+  directory: Directory,
+  viewer: BrowseViewer,
   { locale }: Pick<CallContext, 'locale'>,
 ): Taste {
   const known = (ids: Iterable<number>): DirectoryEntry[] =>
@@ -107,11 +141,15 @@ function tasteFrom(
   const mayShow = (entry: DirectoryEntry): boolean => viewer.sees(entry) && !viewer.hidden.has(entry.id);
   return {
     // Reasons name these performers, so the viewer must be allowed to perceive them.
-    followed: known(viewer.followed).filter(mayShow), hidden: known(viewer.hidden), language: locale,
-    watched: new Map(known(learned.performers.keys()).filter(mayShow).map((entry) => {
-      const one = learned.performers.get(entry.id);
-      return [entry, one ? secondsNow(one, now) : 0];
-    })),
+    followed: known(viewer.followed).filter(mayShow),
+    hidden: known(viewer.hidden),
+    language: locale,
+    watched: new Map(
+      known(learned.performers.keys()).filter(mayShow).map((entry) => {
+        const one = learned.performers.get(entry.id);
+        return [entry, one ? secondsNow(one, now) : 0];
+      }),
+    ),
     watchedTags: new Map([...learned.tags].map(([tag, one]) => [tag, secondsNow(one, now)])),
   };
 }
@@ -120,29 +158,40 @@ function tasteFrom(
 export function learningHandlers(browsing: Browsing): CallHandler[] {
   /** Changes something of the caller's, then answers with the new state. */
   const answer = async (
-    context: PersonContext, change: (tx: Tx, personId: number) => Promise<void> = async () => undefined,
-  ) => viewOf(browsing, context, await browsing.data.tx(context.scope, async (tx) => {
-    const { personId } = context;
-    await change(tx, personId);
-    const choice = await findLearningChoice(tx, personId);
-    return {
-      choice, learns: await learnsNow(tx, personId, choice), learned: await findLearned(tx, personId),
-      now: tx.now,
-    };
-  }));
+    context: PersonContext,
+    change: (tx: Tx, personId: number) => Promise<void> = async () => undefined,
+  ) =>
+    viewOf(
+      browsing,
+      context,
+      await browsing.data.tx(context.scope, async (tx) => {
+        const { personId } = context;
+        await change(tx, personId);
+        const choice = await findLearningChoice(tx, personId);
+        return {
+          choice,
+          learns: await learnsNow(tx, personId, choice),
+          learned: await findLearned(tx, personId),
+          now: tx.now,
+        };
+      }),
+    );
   return [
     handleCall(getForYouLearned)((_input, context) => answer(context)),
-    handleCall(clearForYouLearned)((_input, context) => answer(context, async (tx, personId) => {
-      await countFromNow(tx, personId);
-      await deleteLearned(tx, personId);
-      await tx.unschedule(EXPIRY, String(personId));
-    })),
+    handleCall(clearForYouLearned)((_input, context) =>
+      answer(context, async (tx, personId) => {
+        await countFromNow(tx, personId);
+        await deleteLearned(tx, personId);
+        await tx.unschedule(EXPIRY, String(personId));
+      })
+    ),
     handleCall(removeForYouLearned)(({ performer_id: performerId, tag }, context) =>
       answer(context, async (tx, personId) => {
         await countFromNow(tx, personId);
         if (performerId !== undefined) await deleteLearnedPerformer(tx, personId, performerId);
         if (tag !== undefined) await deleteLearnedTag(tx, personId, tag);
-      })),
+      })
+    ),
     handleCall(saveForYou)(({ learns, is_shown: isShown }, context) =>
       answer(context, async (tx, personId) => {
         await lockLearning(tx, personId);
@@ -150,7 +199,8 @@ export function learningHandlers(browsing: Browsing): CallHandler[] {
           ...(learns === undefined ? {} : { learns, countsFrom: tx.now }),
           ...(isShown === undefined ? {} : { isShown }),
         });
-      })),
+      })
+    ),
   ];
 }
 
@@ -163,7 +213,9 @@ interface Found {
 
 /** Most watched first, without performers whom this viewer may not perceive or hides. */
 async function viewOf(
-  { directoryOf, viewerOf }: Browsing, context: CallContext, { choice, learns, learned, now }: Found,
+  { directoryOf, viewerOf }: Browsing,
+  context: CallContext,
+  { choice, learns, learned, now }: Found,
 ): Promise<OutputOf<typeof getForYouLearned>> {
   const directory = await directoryOf(context.scope.operatorId);
   const { sees, hidden } = await viewerOf(context);
@@ -175,7 +227,8 @@ async function viewOf(
   });
   const tags = [...learned.tags].map(([tag, one]) => ({ tag, seconds: Math.round(secondsNow(one, now)) }));
   return {
-    learns, is_shown: choice.isShown,
+    learns,
+    is_shown: choice.isShown,
     performerList: performers.sort((a, b) => b.seconds - a.seconds || a.id - b.id),
     tagList: tags.sort((a, b) => b.seconds - a.seconds || (a.tag < b.tag ? -1 : 1)),
   };

@@ -4,9 +4,7 @@ import { SECOND_MS } from '#platform/time/units.ts';
 import type { GenderCode } from '#product/accounts/rules.ts';
 import { getModelShows, type ModelShowView } from '../contract.ts';
 import { isOnline, type DirectoryEntry } from '../rules/listing/entry.ts';
-import {
-  MAX_MODEL_SHOWS_SCANS, MODEL_SHOWS_PAGE, MODEL_SHOWS_SCAN,
-} from '../rules/listing/listings.ts';
+import { MAX_MODEL_SHOWS_SCANS, MODEL_SHOWS_PAGE, MODEL_SHOWS_SCAN } from '../rules/listing/listings.ts';
 import type { Browsing } from './dependencies.ts';
 
 type Recorded = Awaited<ReturnType<Browsing['shows']['recordedShows']>>[number];
@@ -18,7 +16,9 @@ interface Found {
 
 /** Looks for one page of shows whose performers this viewer perceives; a page may hold fewer. */
 async function pageOf(
-  { shows }: Pick<Browsing, 'shows'>, tx: Tx, before: number | null,
+  { shows }: Pick<Browsing, 'shows'>,
+  tx: Tx,
+  before: number | null,
   entryOf: (performerId: number) => DirectoryEntry | null,
 ): Promise<Found> {
   const found: { show: Recorded; entry: DirectoryEntry }[] = [];
@@ -39,12 +39,18 @@ async function pageOf(
 const viewOf = ({ show, entry }: Found['shows'][number], mayWatch: boolean): ModelShowView => ({
   id: show.id,
   performer: {
-    username: entry.username, displayName: entry.displayName, gender: entry.gender,
-    thumbUrl: entry.avatarUrl, status: isOnline(entry) ? entry.status : 'offline',
+    username: entry.username,
+    displayName: entry.displayName,
+    gender: entry.gender,
+    thumbUrl: entry.avatarUrl,
+    status: isOnline(entry) ? entry.status : 'offline',
     hasTicketShow: entry.hasTicketShow,
   },
-  limited_message: show.message, started_at: show.startedAt.toISOString(),
-  seconds: Math.floor(show.recordedMs / SECOND_MS), recording_price: show.recordingPrice, may_watch: mayWatch,
+  limited_message: show.message,
+  started_at: show.startedAt.toISOString(),
+  seconds: Math.floor(show.recordedMs / SECOND_MS),
+  recording_price: show.recordingPrice,
+  may_watch: mayWatch,
 });
 
 /** The list of recorded ticket shows. */
@@ -64,7 +70,8 @@ export function modelShowsHandler(browsing: Browsing): CallHandler {
       return {
         next: page.next,
         shows: page.shows.map((item) =>
-          viewOf(item, paid.has(item.show.id) || item.show.performerId === personId)),
+          viewOf(item, paid.has(item.show.id) || item.show.performerId === personId)
+        ),
       };
     });
   });

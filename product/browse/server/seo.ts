@@ -1,9 +1,9 @@
-import type { z } from 'zod';
 import { Remembered } from '#platform/data/remembered.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
+import type { z } from 'zod';
 import type { ListingSeo } from '../contract.ts';
-import type { ListingNames } from '../rules/listing/named-listings.ts';
 import type { Listing } from '../rules/listing/listings.ts';
+import type { ListingNames } from '../rules/listing/named-listings.ts';
 import type { Say } from '../rules/say.ts';
 import { seoTexts, withTotal, type SeoTexts } from '../rules/seo.ts';
 
@@ -16,7 +16,12 @@ const MAX_LISTINGS = 500;
  * @param text `deps.text`
  */
 export function seoOf(
-  listing: Listing, locale: string, total: number, siteName: string, text: TextOf, page = 1,
+  listing: Listing,
+  locale: string,
+  total: number,
+  siteName: string,
+  text: TextOf,
+  page = 1,
   names: ListingNames = {},
 ): z.infer<typeof ListingSeo> {
   return new ListingTexts(text).of(listing, { locale, total, siteName, names, page });
@@ -50,8 +55,10 @@ export class ListingTexts {
     }
     const { breadcrumbList, relatedLinks, description } = texts;
     return {
-      ...texts, metaDescription: withTotal(description, total, say),
-      breadcrumbList: [...breadcrumbList], relatedLinks: [...relatedLinks],
+      ...texts,
+      metaDescription: withTotal(description, total, say),
+      breadcrumbList: [...breadcrumbList],
+      relatedLinks: [...relatedLinks],
     };
   }
 }

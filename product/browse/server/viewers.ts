@@ -69,10 +69,15 @@ export class Viewers {
   #of(operatorId: number, personId: number): Promise<Relations> {
     const { data, messaging } = this.#deps;
     const now = data.clock.now().getTime();
-    return this.#relations.ask(keyOf(operatorId, personId), now, RELATIONS_MS, () =>
-      data.tx({ operatorId }, async (tx) => ({
-        followed: new Set(await messaging.followedBy(tx, personId)),
-        hidden: new Set(await messaging.hiddenBy(tx, personId)),
-      })));
+    return this.#relations.ask(
+      keyOf(operatorId, personId),
+      now,
+      RELATIONS_MS,
+      () =>
+        data.tx({ operatorId }, async (tx) => ({
+          followed: new Set(await messaging.followedBy(tx, personId)),
+          hidden: new Set(await messaging.hiddenBy(tx, personId)),
+        })),
+    );
   }
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { BrowseTables } from './tables.ts';
 
 /** A performer's names and bio in the normal form of searches. */
@@ -18,10 +18,13 @@ export async function saveBios(tx: Tx, bios: readonly BioWords[]): Promise<void>
   if (bios.length === 0) return;
   await tables(tx).insertInto('browse.bios')
     .values(bios.map(({ performerId, words }) => ({
-      performer_id: performerId, words: ` ${words.join(' ')} `,
+      performer_id: performerId,
+      words: ` ${words.join(' ')} `,
     })))
-    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id'])
-      .doUpdateSet((bio) => ({ words: bio.ref('excluded.words') })))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'performer_id'])
+        .doUpdateSet((bio) => ({ words: bio.ref('excluded.words') }))
+    )
     .execute();
 }
 

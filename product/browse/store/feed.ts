@@ -15,7 +15,8 @@ const before = (tx: Tx, ms: number): Date => new Date(tx.now.getTime() - ms);
 
 /** Adds an item, unless it is too old or the performer went live shortly before; deletes old items. */
 export async function addToFeed(
-  tx: Tx, { kind, performerId, gender, at, postId }: Omit<FeedRow, 'id'> & { readonly gender: string },
+  tx: Tx,
+  { kind, performerId, gender, at, postId }: Omit<FeedRow, 'id'> & { readonly gender: string },
 ): Promise<void> {
   const feed = tx.sql<BrowseTables>();
   await feed.deleteFrom('browse.feed').where('at', '<', before(tx, FEED_MS)).execute();

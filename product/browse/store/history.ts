@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { HISTORY_MS, MAX_HISTORY, SAME_VISIT_MS, type HistoryCursor } from '../rules/history.ts';
 import type { BrowseTables } from './tables.ts';
 
@@ -42,10 +42,15 @@ export async function isSameVisit(tx: Tx, viewerId: number, performerId: number)
 /** Stores that somebody entered a room now; true when it is the only room of their history. */
 export async function saveView(tx: Tx, viewerId: number, performerId: number): Promise<boolean> {
   await tables(tx).insertInto('browse.views').values({
-    viewer_id: viewerId, performer_id: performerId, first_at: tx.now, last_at: tx.now,
+    viewer_id: viewerId,
+    performer_id: performerId,
+    first_at: tx.now,
+    last_at: tx.now,
     counted_until: tx.now,
-  }).onConflict((conflict) => conflict.columns(['operator_id', 'viewer_id', 'performer_id'])
-    .doUpdateSet({ last_at: tx.now })).execute();
+  }).onConflict((conflict) =>
+    conflict.columns(['operator_id', 'viewer_id', 'performer_id'])
+      .doUpdateSet({ last_at: tx.now })
+  ).execute();
   const { count } = await tables(tx).selectFrom('browse.views')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('viewer_id', '=', viewerId).executeTakeFirstOrThrow();
@@ -68,7 +73,8 @@ async function deleteBeyond(tx: Tx, viewerId: number): Promise<void> {
  */
 export async function addStay(tx: Tx, viewerId: number, performerId: number, since: Date): Promise<void> {
   await tables(tx).updateTable('browse.views').set({
-    last_at: tx.now, counted_until: tx.now,
+    last_at: tx.now,
+    counted_until: tx.now,
     seconds: sql`seconds + floor(extract(epoch from ${tx.now}::timestamptz
       - greatest(counted_until, ${since}::timestamptz)))::int`,
   }).where('viewer_id', '=', viewerId).where('performer_id', '=', performerId)
@@ -77,7 +83,10 @@ export async function addStay(tx: Tx, viewerId: number, performerId: number, sin
 
 /** A person's history, latest room first. */
 export async function listViews(
-  tx: Tx, viewerId: number, limit: number, before: HistoryCursor | null = null,
+  tx: Tx,
+  viewerId: number,
+  limit: number,
+  before: HistoryCursor | null = null,
 ): Promise<readonly View[]> {
   let query = tables(tx).selectFrom('browse.views')
     .select(['performer_id', 'first_at', 'last_at', 'seconds'])

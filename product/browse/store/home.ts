@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { HISTORY_MS, MAX_HISTORY } from '../rules/history.ts';
 import { isHomeSection, type HomeSectionId, type Layout } from '../rules/home.ts';
 import { LEARNED_MS, type Learned } from '../rules/learning.ts';
@@ -13,12 +13,15 @@ export interface HomeChoice {
 }
 
 const choiceOf = (row: { layout: Layout | null; sections: string[] | null } | undefined): HomeChoice => ({
-  layout: row?.layout ?? null, sections: row?.sections?.filter(isHomeSection) ?? null,
+  layout: row?.layout ?? null,
+  sections: row?.sections?.filter(isHomeSection) ?? null,
 });
 
 export async function findHomeChoice(tx: Tx, personId: number): Promise<HomeChoice> {
-  return choiceOf(await tx.sql<BrowseTables>().selectFrom('browse.home_choices')
-    .select(['layout', 'sections']).where('person_id', '=', personId).executeTakeFirst());
+  return choiceOf(
+    await tx.sql<BrowseTables>().selectFrom('browse.home_choices')
+      .select(['layout', 'sections']).where('person_id', '=', personId).executeTakeFirst(),
+  );
 }
 
 /** A member's data for their home page, besides the directory. */
@@ -66,7 +69,9 @@ export async function findOwnHome(tx: Tx, personId: number): Promise<OwnHome> {
     .execute(tx.sql());
   if (!row) throw new Error('a query without a condition has a row');
   return {
-    choice: choiceOf(row.choice ?? undefined), viewed: row.viewed, isHistoryOn: row.isHistoryOn ?? true,
+    choice: choiceOf(row.choice ?? undefined),
+    viewed: row.viewed,
+    isHistoryOn: row.isHistoryOn ?? true,
     learning: { learns: row.learning?.learns ?? null, isShown: row.learning?.is_shown ?? true },
     learned: { performers: learnedOf(row.performers), tags: learnedOf(row.tags) },
   };
@@ -76,13 +81,18 @@ const msOf = (column: string) => sql`extract(epoch from ${sql.ref(column)}) * 10
 
 /** Saves the given values; the rest stays unchanged. */
 export async function saveHomeChoice(
-  tx: Tx, personId: number, { layout, sections }: Partial<HomeChoice>,
+  tx: Tx,
+  personId: number,
+  { layout, sections }: Partial<HomeChoice>,
 ): Promise<HomeChoice> {
   const chosen = {
-    person_id: personId, ...(layout === undefined ? {} : { layout }),
+    person_id: personId,
+    ...(layout === undefined ? {} : { layout }),
     ...(sections === undefined ? {} : { sections: sections === null ? null : [...sections] }),
   };
-  return choiceOf(await tx.sql<BrowseTables>().insertInto('browse.home_choices').values(chosen)
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id']).doUpdateSet(chosen))
-    .returning(['layout', 'sections']).executeTakeFirst());
+  return choiceOf(
+    await tx.sql<BrowseTables>().insertInto('browse.home_choices').values(chosen)
+      .onConflict((conflict) => conflict.columns(['operator_id', 'person_id']).doUpdateSet(chosen))
+      .returning(['layout', 'sections']).executeTakeFirst(),
+  );
 }

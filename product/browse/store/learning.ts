@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { LEARNED_MS, MAX_LEARNED, type Learned } from '../rules/learning.ts';
 import type { BrowseTables } from './tables.ts';
 
@@ -29,16 +29,21 @@ export async function findLearningChoice(tx: Tx, viewerId: number): Promise<Lear
   const row = await tables(tx).selectFrom('browse.learning_settings')
     .select(['learns', 'is_shown', 'counts_from']).where('viewer_id', '=', viewerId).executeTakeFirst();
   return {
-    learns: row?.learns ?? null, isShown: row?.is_shown ?? true, countsFrom: row?.counts_from ?? null,
+    learns: row?.learns ?? null,
+    isShown: row?.is_shown ?? true,
+    countsFrom: row?.counts_from ?? null,
   };
 }
 
 /** Saves the given values; the rest stays unchanged. */
 export async function saveLearningChoice(
-  tx: Tx, viewerId: number, { learns, isShown, countsFrom }: Partial<LearningChoice>,
+  tx: Tx,
+  viewerId: number,
+  { learns, isShown, countsFrom }: Partial<LearningChoice>,
 ): Promise<void> {
   const set = {
-    ...(learns === undefined ? {} : { learns }), ...(isShown === undefined ? {} : { is_shown: isShown }),
+    ...(learns === undefined ? {} : { learns }),
+    ...(isShown === undefined ? {} : { is_shown: isShown }),
     ...(countsFrom === undefined ? {} : { counts_from: countsFrom }),
   };
   await tables(tx).insertInto('browse.learning_settings')
@@ -63,23 +68,33 @@ export async function findLearned(tx: Tx, viewerId: number): Promise<AllLearned>
   };
 }
 
-const learnedOf = (row: { readonly seconds: number; readonly counted_until: Date }): Learned =>
-  ({ seconds: row.seconds, countedUntil: row.counted_until });
+const learnedOf = (row: { readonly seconds: number; readonly counted_until: Date }): Learned => ({
+  seconds: row.seconds,
+  countedUntil: row.counted_until,
+});
 
 /** Stores what is learned about one performer and the room's tags; deletes what exceeds the limits. */
 export async function saveLearned(
-  tx: Tx, viewerId: number, performerId: number, performer: Learned, tags: ReadonlyMap<string, Learned>,
+  tx: Tx,
+  viewerId: number,
+  performerId: number,
+  performer: Learned,
+  tags: ReadonlyMap<string, Learned>,
 ): Promise<void> {
   const rowOf = ({ seconds, countedUntil }: Learned) => ({ seconds, counted_until: countedUntil });
   await tables(tx).insertInto('browse.learned_performers')
     .values({ viewer_id: viewerId, performer_id: performerId, ...rowOf(performer) })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'viewer_id', 'performer_id'])
-      .doUpdateSet(rowOf(performer))).execute();
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'viewer_id', 'performer_id'])
+        .doUpdateSet(rowOf(performer))
+    ).execute();
   for (const [tag, learned] of tags) {
     await tables(tx).insertInto('browse.learned_tags')
       .values({ viewer_id: viewerId, tag, ...rowOf(learned) })
-      .onConflict((conflict) => conflict.columns(['operator_id', 'viewer_id', 'tag'])
-        .doUpdateSet(rowOf(learned))).execute();
+      .onConflict((conflict) =>
+        conflict.columns(['operator_id', 'viewer_id', 'tag'])
+          .doUpdateSet(rowOf(learned))
+      ).execute();
   }
   await deleteBeyond(tx, viewerId);
 }

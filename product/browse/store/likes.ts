@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
+import { sql } from 'kysely';
 import { ALL_TIME, BOARD_DEPTH, boardDays, monthOf, pastMonths } from '../rules/popular/likes.ts';
 import type { BrowseTables } from './tables.ts';
 
@@ -36,7 +36,9 @@ export async function givenSince(tx: Tx, likerId: number, month: string): Promis
  * @returns the performer's likes this month
  */
 export async function addLike(
-  tx: Tx, likerId: number, performer: { readonly id: number; readonly gender: string | null },
+  tx: Tx,
+  likerId: number,
+  performer: { readonly id: number; readonly gender: string | null },
 ): Promise<number> {
   const [day, month] = [dayOf(tx.now), monthOf(tx.now)];
   await tables(tx).deleteFrom('browse.likes').where('liker_id', '=', likerId)
@@ -45,19 +47,28 @@ export async function addLike(
     .values({ liker_id: likerId, performer_id: performer.id, day, at: tx.now }).execute();
   const oldest = { day: boardDays(tx.now).at(-1) ?? day, month: pastMonths(tx.now).at(-1) ?? month };
   await tables(tx).deleteFrom('browse.like_counts').where('performer_id', '=', performer.id)
-    .where('period', '!=', ALL_TIME).where((row) => row.or([
-      row.and([row(sql`length(period)`, '=', day.length), row('period', '<', oldest.day)]),
-      row.and([row(sql`length(period)`, '=', month.length), row('period', '<', oldest.month)]),
-    ])).execute();
+    .where('period', '!=', ALL_TIME).where((row) =>
+      row.or([
+        row.and([row(sql`length(period)`, '=', day.length), row('period', '<', oldest.day)]),
+        row.and([row(sql`length(period)`, '=', month.length), row('period', '<', oldest.month)]),
+      ])
+    ).execute();
   const counted = await tables(tx).insertInto('browse.like_counts')
     .values([day, month, ALL_TIME].map((period) => ({
-      performer_id: performer.id, period, gender: performer.gender, likes: 1, reached_at: tx.now,
+      performer_id: performer.id,
+      period,
+      gender: performer.gender,
+      likes: 1,
+      reached_at: tx.now,
     })))
-    .onConflict((conflict) => conflict
-      .columns(['operator_id', 'performer_id', 'period']).doUpdateSet((row) => ({
-      likes: sql<number>`browse.like_counts.likes + 1`, reached_at: tx.now,
-      gender: row.ref('excluded.gender'),
-    })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['operator_id', 'performer_id', 'period']).doUpdateSet((row) => ({
+          likes: sql<number>`browse.like_counts.likes + 1`,
+          reached_at: tx.now,
+          gender: row.ref('excluded.gender'),
+        }))
+    )
     .returning(['period', 'likes']).execute();
   return counted.find(({ period }) => period === month)?.likes ?? 0;
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
+import { sql } from 'kysely';
 import { SEO_DAYS_MS, type Wording } from '../rules/reports/seo-words.ts';
 import { EVENTS_MS, SHOWN_THUMBS, type ThumbKind } from '../rules/reports/trackers.ts';
 import type { BrowseTables } from './tables.ts';
@@ -10,8 +10,10 @@ const oldestDay = (tx: Tx): string => dayOf(new Date(tx.now.getTime() - EVENTS_M
 export async function countClick(tx: Tx, performerId: number, kind: ThumbKind): Promise<void> {
   await tx.sql<BrowseTables>().insertInto('browse.thumb_clicks')
     .values({ performer_id: performerId, kind, clicks: 1, last_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id', 'kind'])
-      .doUpdateSet({ clicks: sql<number>`browse.thumb_clicks.clicks + 1`, last_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'performer_id', 'kind'])
+        .doUpdateSet({ clicks: sql<number>`browse.thumb_clicks.clicks + 1`, last_at: tx.now })
+    )
     .execute();
 }
 
@@ -21,8 +23,10 @@ export async function countEvent(tx: Tx, event: string): Promise<void> {
   await tables.deleteFrom('browse.page_events').where('event', '=', event)
     .where('day', '<', oldestDay(tx)).execute();
   await tables.insertInto('browse.page_events').values({ event, day: dayOf(tx.now), times: 1 })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'event', 'day'])
-      .doUpdateSet({ times: sql<number>`browse.page_events.times + 1` }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'event', 'day'])
+        .doUpdateSet({ times: sql<number>`browse.page_events.times + 1` })
+    )
     .execute();
 }
 
@@ -71,10 +75,12 @@ export async function addSeoVisits(tx: Tx, counts: readonly SeoVisitCount[]): Pr
   const tables = tx.sql<BrowseTables>();
   await tables.deleteFrom('browse.seo_visits').where('day', '<', oldestSeoDay(tx)).execute();
   await tables.insertInto('browse.seo_visits').values([...counts])
-    .onConflict((conflict) => conflict.columns(['operator_id', 'day', 'wording']).doUpdateSet({
-      people: sql<number>`browse.seo_visits.people + excluded.people`,
-      crawlers: sql<number>`browse.seo_visits.crawlers + excluded.crawlers`,
-    }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'day', 'wording']).doUpdateSet({
+        people: sql<number>`browse.seo_visits.people + excluded.people`,
+        crawlers: sql<number>`browse.seo_visits.crawlers + excluded.crawlers`,
+      })
+    )
     .execute();
 }
 

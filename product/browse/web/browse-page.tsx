@@ -1,8 +1,8 @@
-import { useLoaderData, useLocation } from 'react-router';
 import type { RouteHandle } from '#platform/ui/calls/route.ts';
+import { useLoaderData, useLocation } from 'react-router';
 import { shownListing } from '../rules/listing/listings.ts';
-import { loadListing } from './listing/load.ts';
 import { PagedListing, ScrollingListing } from './listing/listings.tsx';
+import { loadListing } from './listing/load.ts';
 import { listingHead } from './seo/listing-head.ts';
 
 export const handle: RouteHandle = { banner: 'always', head: listingHead };

@@ -14,5 +14,10 @@ export function useFocusOnNext(lines: readonly unknown[]) {
     (buttons[Math.min(left.current.at, buttons.length - 1)] ?? list.current)?.focus();
     left.current = null;
   }, [lines]);
-  return { list, onLeave: (at: number) => { left.current = { at, of: lines.length }; } };
+  return {
+    list,
+    onLeave: (at: number) => {
+      left.current = { at, of: lines.length };
+    },
+  };
 }

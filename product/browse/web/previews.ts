@@ -10,8 +10,9 @@ const SLACK_PX = 10;
 /** Attribute of tiles with a preview; its value is the performer's name. */
 const TILE = '[data-preview]';
 
-const tileOf = (target: EventTarget | null): HTMLElement | null =>
-  (target instanceof Element ? target.closest<HTMLElement>(TILE) : null);
+const tileOf = (
+  target: EventTarget | null,
+): HTMLElement | null => (target instanceof Element ? target.closest<HTMLElement>(TILE) : null);
 
 /** Whether clips may play: not with reduced motion, and not with data saving. */
 const isUnwanted = (): boolean =>

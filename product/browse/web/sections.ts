@@ -12,5 +12,9 @@ export const SECTIONS = [
 const IN_NEW_TAB: ReadonlySet<string> = new Set(['/voyeur-house', '/reallifecam']);
 
 /** Attributes of a link to a page of the site, besides its address. */
-export const tabOf = (to: string): { readonly target?: '_blank'; readonly rel?: 'noopener' } =>
-  (IN_NEW_TAB.has(to) ? { target: '_blank', rel: 'noopener' } : {});
+export const tabOf = (
+  to: string,
+): {
+  readonly target?: '_blank';
+  readonly rel?: 'noopener';
+} => (IN_NEW_TAB.has(to) ? { target: '_blank', rel: 'noopener' } : {});

@@ -4,7 +4,8 @@
  * Returns exactly the entries of `fresh`.
  */
 export function steady<Entry extends { readonly id: number }>(
-  shown: readonly Entry[], fresh: readonly Entry[],
+  shown: readonly Entry[],
+  fresh: readonly Entry[],
 ): readonly Entry[] {
   const byId = new Map(fresh.map((entry) => [entry.id, entry]));
   const known = new Set(shown.map((entry) => entry.id));

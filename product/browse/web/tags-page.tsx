@@ -1,5 +1,4 @@
-import { Tag } from 'lucide-react';
-import { isRouteErrorResponse, Link, NavLink, useParams, useRouteError, useSearchParams } from 'react-router';
+import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { describedBy } from '#platform/ui/calls/head.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
@@ -8,7 +7,8 @@ import { Pager } from '#platform/ui/controls/lists/pager.tsx';
 import { Heading, Title, Wide } from '#platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { Problem } from '#platform/contract/client.ts';
+import { Tag } from 'lucide-react';
+import { isRouteErrorResponse, Link, NavLink, useParams, useRouteError, useSearchParams } from 'react-router';
 import { tagIndex, tagsOfGender } from '../client.ts';
 import type { TagsDataView } from '../contract/tags.ts';
 import { MAX_TAG_PAGES, TAG_SORTS, type TagSort } from '../rules/popular/tags.ts';
@@ -29,7 +29,7 @@ const load = routeData({
     return [gender === undefined ? read(tagIndex, asked) : read(tagsOfGender, { gender, ...asked })];
   },
 });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 export const handle = describedBy((language) => language.translator('browse')('tags.lead'));
 
 /** All tags of live performers, or those of one gender; each links to its listing. */
@@ -41,15 +41,18 @@ export default function TagsPage() {
   const asked = askedOf(query);
   const index = useRead(tagIndex, asked, { enabled: gender === undefined, keep: true });
   const ofGender = useRead(tagsOfGender, { gender: gender ?? '', ...asked }, {
-    enabled: gender !== undefined, keep: true,
+    enabled: gender !== undefined,
+    keep: true,
   });
   const { data, error, refetch } = gender === undefined ? index : ofGender;
   return (
     <Wide title={section ? t(`tags.titleOf.${section}`) : t('tags.title')} lead={t('tags.lead')}>
       <TagLists />
-      {data ? <Tags data={data} base={section ? `/tags/${section}` : '/tags'} />
-        : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-          : <Skeleton className="mt-6 h-64" />}
+      {data
+        ? <Tags data={data} base={section ? `/tags/${section}` : '/tags'} />
+        : error
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : <Skeleton className="mt-6 h-64" />}
     </Wide>
   );
 }
@@ -74,8 +77,11 @@ function Tags({ data, base }: { data: TagsDataView; base: string }) {
   const { t } = useTranslation('browse');
   if (data.tag_count === 0) {
     return (
-      <EmptyState icon={<Tag size={28} aria-hidden />} text={t('tags.empty')}
-        action={<ButtonLink to="/">{t('tags.emptyAction')}</ButtonLink>} />
+      <EmptyState
+        icon={<Tag size={28} aria-hidden />}
+        text={t('tags.empty')}
+        action={<ButtonLink to="/">{t('tags.emptyAction')}</ButtonLink>}
+      />
     );
   }
   const sortQuery = data.sort === 'popular' ? '' : `sort=${data.sort}`;
@@ -87,21 +93,30 @@ function Tags({ data, base }: { data: TagsDataView; base: string }) {
       </div>
       <ul aria-label={t('tags.title')} className="mt-3 flex flex-wrap gap-2">
         {data.tag_list.map(({ tag, name, count, path }) => (
-          <li key={tag}><TagLink name={name} count={count} path={path} /></li>
+          <li key={tag}>
+            <TagLink name={name} count={count} path={path} />
+          </li>
         ))}
       </ul>
-      <Pager page={data.page} pages={Math.ceil(data.tag_count / data.perPageCount)}
-        to={(page) => addressOf(base, sortQuery, page === 1 ? '' : `page=${page}`)} />
-      {data.combo.length > 0 ? (
-        <section className="mt-8">
-          <h2 className="text-lg font-bold">{t('tags.together')}</h2>
-          <ul className="mt-3 flex flex-wrap gap-2">
-            {data.combo.map(({ name, count, path }) => (
-              <li key={path}><TagLink name={name} count={count} path={path} /></li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Pager
+        page={data.page}
+        pages={Math.ceil(data.tag_count / data.perPageCount)}
+        to={(page) => addressOf(base, sortQuery, page === 1 ? '' : `page=${page}`)}
+      />
+      {data.combo.length > 0
+        ? (
+          <section className="mt-8">
+            <h2 className="text-lg font-bold">{t('tags.together')}</h2>
+            <ul className="mt-3 flex flex-wrap gap-2">
+              {data.combo.map(({ name, count, path }) => (
+                <li key={path}>
+                  <TagLink name={name} count={count} path={path} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+        : null}
     </>
   );
 }
@@ -128,8 +143,12 @@ function Sorts({ base, current }: { base: string; current: TagSort }) {
     <nav aria-label={t('tags.sort')} className="flex flex-wrap items-center gap-2">
       <span aria-hidden className="text-sm text-muted">{t('tags.sort')}</span>
       {TAG_SORTS.map((sort) => (
-        <Link key={sort} to={addressOf(base, sort === 'popular' ? '' : `sort=${sort}`)} className={CHIP}
-          aria-current={sort === current ? 'true' : undefined}>
+        <Link
+          key={sort}
+          to={addressOf(base, sort === 'popular' ? '' : `sort=${sort}`)}
+          className={CHIP}
+          aria-current={sort === current ? 'true' : undefined}
+        >
           {t(`tags.sorts.${sort}`)}
         </Link>
       ))}

@@ -1,14 +1,14 @@
+import { keyOf } from '#platform/text/message-keys.ts';
+import { Pill, VisuallyHidden, type PillTone } from '#platform/ui/surfaces/card.tsx';
+import { formatCount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Eye } from 'lucide-react';
 import { memo, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { Link } from 'react-router';
-import { Pill, VisuallyHidden, type PillTone } from '#platform/ui/surfaces/card.tsx';
-import { formatCount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
-import { Typed } from '#platform/ui/text/typed.tsx';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../contract.ts';
-import { TileMore } from './tiles/tile-more.tsx';
 import { useThumbTracker } from './tiles/thumb-tracker.ts';
+import { TileMore } from './tiles/tile-more.tsx';
 
 export type Entry = BrowseDataView['userList'][number];
 
@@ -18,10 +18,14 @@ const MAX_LANGUAGES = 3;
 const MAX_TAGS = 3;
 
 const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string]>>> = {
-  online: ['live', 'live'], online_ai: ['live', 'live'], private: ['private', 'private'],
-  limited: ['private', 'ticket'], reconnecting: ['quiet', 'reconnecting'],
+  online: ['live', 'live'],
+  online_ai: ['live', 'live'],
+  private: ['private', 'private'],
+  limited: ['private', 'ticket'],
+  reconnecting: ['quiet', 'reconnecting'],
   connected: ['quiet', 'reconnecting'],
-  standby: ['quiet', 'standby'], offline: ['quiet', 'offline'],
+  standby: ['quiet', 'standby'],
+  offline: ['quiet', 'offline'],
 };
 
 /** A tile in a grid with arrow keys. The functions are stable, so that other tiles do not render again. */
@@ -53,7 +57,11 @@ export const Tile = memo(function Tile({ entry, eager, rank, isStop, onFocus, on
     // A stacking context of its own lets the browser reuse its painting while the page scrolls.
     <article className="group relative isolate">
       <Link
-        to={`/${entry.username}`} data-tile="" {...stop} onClick={onClick} onKeyDown={onKeyDown}
+        to={`/${entry.username}`}
+        data-tile=""
+        {...stop}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
         onFocus={() => onFocus?.(entry.id)}
         data-preview={entry.liveThumbUrl === null ? undefined : entry.username}
         className="relative block aspect-4/3 overflow-hidden rounded-card bg-raised outline-offset-2
@@ -120,22 +128,27 @@ function Texts({ entry }: { entry: Entry }) {
     ...(price === null ? [] : [t('tile.price', { amount: formatCount(price, i18n.language) })]),
   ];
   return (
-    <span
-      className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-black/90 via-black/65
-        via-45% to-transparent px-2 pt-6 pb-2 text-white sm:px-3"
-    >
+    <span className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-black/90 via-black/65
+        via-45% to-transparent px-2 pt-6 pb-2 text-white sm:px-3">
       <span className="flex items-center justify-between gap-2">
-        <span className="truncate text-sm font-bold sm:text-base"><Typed>{entry.displayName}</Typed></span>
-        {entry.status === 'offline' ? null : (
-          <span className="tabular inline-flex shrink-0 items-center gap-1 text-xs font-medium">
-            <Eye size={14} aria-hidden />
-            <span aria-hidden>{viewers}</span>
-          </span>
-        )}
+        <span className="truncate text-sm font-bold sm:text-base">
+          <Typed>{entry.displayName}</Typed>
+        </span>
+        {entry.status === 'offline'
+          ? null
+          : (
+            <span className="tabular inline-flex shrink-0 items-center gap-1 text-xs font-medium">
+              <Eye size={14} aria-hidden />
+              <span aria-hidden>{viewers}</span>
+            </span>
+          )}
       </span>
       <span className="flex items-center justify-between gap-2 text-xs">
-        <span className="truncate"><Typed>{entry.subjectText}</Typed></span>
-        {languages.length === 0 ? null
+        <span className="truncate">
+          <Typed>{entry.subjectText}</Typed>
+        </span>
+        {languages.length === 0
+          ? null
           : <span aria-hidden className="shrink-0 uppercase">{languages.join(' ')}</span>}
       </span>
       {tags.length === 0 && entry.privatePrice === null ? null : (
@@ -143,12 +156,19 @@ function Texts({ entry }: { entry: Entry }) {
         <span className="hidden items-center justify-between gap-2 text-xs text-white/85
           group-focus-within:flex pointer-fine:group-hover:flex">
           <span className="truncate">{tags.map((tag) => `#${tag}`).join(' ')}</span>
-          {price === null ? null : <span className="shrink-0"><Price tokens={price} /></span>}
+          {price === null ? null : (
+            <span className="shrink-0">
+              <Price tokens={price} />
+            </span>
+          )}
         </span>
       )}
-      {/* One text for screen readers, in normal flow: a positioned or clipped one is painted separately,
-          which was half of all painting while scrolling. */}
-      {spoken.length === 0 ? null
+      {
+        /* One text for screen readers, in normal flow: a positioned or clipped one is painted separately,
+          which was half of all painting while scrolling. */
+      }
+      {spoken.length === 0
+        ? null
         : <span className="-m-px size-px overflow-hidden whitespace-nowrap">{spoken.join(', ')}</span>}
     </span>
   );
@@ -160,15 +180,22 @@ function Picture({ entry, eager }: Pick<TileProps, 'entry' | 'eager'>) {
   const src = [entry.liveThumbUrl, entry.thumbUrl].find((url) => url !== null && !broken.includes(url));
   if (!src) {
     return (
-      <span aria-hidden
-        className="flex size-full items-center justify-center pb-8 text-2xl font-bold text-muted">
+      <span
+        aria-hidden
+        className="flex size-full items-center justify-center pb-8 text-2xl font-bold text-muted"
+      >
         {entry.displayName[0]?.toUpperCase()}
       </span>
     );
   }
   return (
     <img
-      src={src} alt="" width={480} height={360} decoding="async" loading={eager ? 'eager' : 'lazy'}
+      src={src}
+      alt=""
+      width={480}
+      height={360}
+      decoding="async"
+      loading={eager ? 'eager' : 'lazy'}
       fetchPriority={eager ? 'high' : 'auto'}
       onError={() => setBroken([...broken, src])}
       className="size-full object-cover transition-transform duration-200 group-hover:scale-103"

@@ -17,10 +17,12 @@ export function pageOf(address: string): string {
   const [first, ...rest] = segments;
   if (first === undefined) return '/';
   const isOwn = OWN_PAGES.has(first);
-  return `/${[
-    isReserved(first) ? first.toLowerCase() : ':username',
-    ...rest.map((part) => (PLAIN_SEGMENT.test(part) && (isOwn || isReserved(part)) ? part : ':id')),
-  ].join('/')}`;
+  return `/${
+    [
+      isReserved(first) ? first.toLowerCase() : ':username',
+      ...rest.map((part) => (PLAIN_SEGMENT.test(part) && (isOwn || isReserved(part)) ? part : ':id')),
+    ].join('/')
+  }`;
 }
 
 /**

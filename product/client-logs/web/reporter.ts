@@ -1,9 +1,9 @@
 import type { CallFunction } from '#platform/contract/client.ts';
 import type { Fault } from '#platform/ui/faults/faults.ts';
 import { PartFailed } from '#platform/ui/faults/part.ts';
+import { runningMs } from '#platform/ui/time/server-clock.ts';
 import { reportClientError, reportToast, sendLogs } from '../client.ts';
 import { MAX_LINE_LENGTH, MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH, redacted } from '../rules.ts';
-import { runningMs } from '#platform/ui/time/server-clock.ts';
 
 /** The current state of the page that reports. */
 export interface ReportingPage {
@@ -30,7 +30,8 @@ const addressOf = ({ origin, pathname }: Location): string => origin + pathname;
  * when the report did not arrive. A failed part is reported once, however often its error is raised.
  */
 export function reportCrash(
-  page: Pick<ReportingPage, 'call' | 'now' | 'version'>, error: unknown,
+  page: Pick<ReportingPage, 'call' | 'now' | 'version'>,
+  error: unknown,
 ): Promise<string | null> {
   if (!(error instanceof PartFailed)) return report(page, error);
   error.reported ??= report(page, error);
@@ -38,7 +39,8 @@ export function reportCrash(
 }
 
 async function report(
-  { call, now, version }: Pick<ReportingPage, 'call' | 'now' | 'version'>, error: unknown,
+  { call, now, version }: Pick<ReportingPage, 'call' | 'now' | 'version'>,
+  error: unknown,
 ): Promise<string | null> {
   const { message, stack = '' } = error instanceof Error ? error : new Error('something that is no error');
   try {
@@ -78,10 +80,14 @@ export class Reporter {
 
   take(fault: Fault): void {
     switch (fault.kind) {
-      case 'toast': return this.#toast(fault);
-      case 'note': return this.#note(fault.text);
-      case 'part': return void reportCrash(this.#page(), fault.error);
-      case 'version': return undefined;
+      case 'toast':
+        return this.#toast(fault);
+      case 'note':
+        return this.#note(fault.text);
+      case 'part':
+        return void reportCrash(this.#page(), fault.error);
+      case 'version':
+        return undefined;
     }
   }
 
@@ -89,8 +95,10 @@ export class Reporter {
     const { call, isMember, isCounted } = this.#page();
     if (!isMember || !isCounted || !this.#isNew(content)) return;
     call(reportToast, {
-      appearance, url: addressOf(window.location),
-      title: redacted(title, MAX_MESSAGE_LENGTH), content: redacted(content, MAX_MESSAGE_LENGTH),
+      appearance,
+      url: addressOf(window.location),
+      title: redacted(title, MAX_MESSAGE_LENGTH),
+      content: redacted(content, MAX_MESSAGE_LENGTH),
     }).catch(() => undefined);
   }
 

@@ -7,11 +7,21 @@ import { DAY_MS } from '#platform/time/units.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { DEFAULT_LOCALE } from '#product/site/rules.ts';
 import {
-  clearanceGranted, clearanceRevoked, decideClearance, listClearances, ownClearance, performerUnknown,
+  clearanceGranted,
+  clearanceRevoked,
+  decideClearance,
+  listClearances,
+  ownClearance,
+  performerUnknown,
 } from '../contract.ts';
 import { CLEARANCE_DAYS, CLEARANCES_PER_PAGE } from '../rules.ts';
 import {
-  clearancePage, enrol, insertClearance, revokeClearance, statusOf, validClearance,
+  clearancePage,
+  enrol,
+  insertClearance,
+  revokeClearance,
+  statusOf,
+  validClearance,
 } from '../store.ts';
 import type { ComplianceDependencies } from './dependencies.ts';
 
@@ -28,14 +38,20 @@ export const isListed = async (tx: Tx, { id, type }: Person): Promise<boolean> =
 
 /** Stores the evidence and its audit entry; returns the clearance's id. The only way to clear a performer. */
 export async function clearPerson(
-  tx: Tx, person: Person, decidedBy: number | null, reason: string,
+  tx: Tx,
+  person: Person,
+  decidedBy: number | null,
+  reason: string,
 ): Promise<number> {
   await enrol(tx, person.id, person.createdAt);
   const expiresAt = new Date(tx.now.getTime() + CLEARANCE_DAYS * DAY_MS);
   const id = await insertClearance(tx, { performerId: person.id, decidedBy, reason, expiresAt });
   await tx.schedule({ kind: CLEARANCE_EXPIRY, key: String(id), at: expiresAt });
   await tx.audit({
-    action: 'compliance.clear', actorId: decidedBy, subject: `person:${person.id}`, reason,
+    action: 'compliance.clear',
+    actorId: decidedBy,
+    subject: `person:${person.id}`,
+    reason,
     detail: { clearanceId: id },
   });
   await tx.publish(clearanceGranted, keyOf(person.id), { performerId: person.id, username: person.username });
@@ -51,18 +67,26 @@ async function revokePerson(tx: Tx, person: Person, decidedBy: number | null, re
     await publishRevoked(tx, person);
   }
   await tx.audit({
-    action: 'compliance.revoke', actorId: decidedBy, subject: `person:${person.id}`, reason,
+    action: 'compliance.revoke',
+    actorId: decidedBy,
+    subject: `person:${person.id}`,
+    reason,
     detail: { clearanceId: ended },
   });
 }
 
 /** Emails a performer in their language that they may go live. */
 const writeCleared = (
-  { notices }: Pick<ComplianceDependencies, 'notices'>, tx: Tx, personId: number,
+  { notices }: Pick<ComplianceDependencies, 'notices'>,
+  tx: Tx,
+  personId: number,
   said: { readonly site: string; readonly link: string },
-): Promise<void> => notices.sendTo(tx, personId, {
-  kind: 'compliance:mails.cleared', locale: DEFAULT_LOCALE, values: () => said,
-});
+): Promise<void> =>
+  notices.sendTo(tx, personId, {
+    kind: 'compliance:mails.cleared',
+    locale: DEFAULT_LOCALE,
+    values: () => said,
+  });
 
 export function clearanceHandlers(deps: ComplianceDependencies): CallHandler[] {
   const { data, accounts, site } = deps;
@@ -77,15 +101,20 @@ export function clearanceHandlers(deps: ComplianceDependencies): CallHandler[] {
             const person = people.get(line.performer_id);
             if (!person) throw new Error(`performer ${line.performer_id} has a clearance and no account`);
             return {
-              username: person.username, display_name: person.displayName, birth_date: person.birthDate,
-              registered_at: line.registered_at.toISOString(), status: line.status,
+              username: person.username,
+              display_name: person.displayName,
+              birth_date: person.birthDate,
+              registered_at: line.registered_at.toISOString(),
+              status: line.status,
               decided_at: line.decided_at?.toISOString() ?? null,
               decided_by: people.get(line.decided_by ?? 0)?.username ?? null,
             };
           }),
-          page, pages: Math.max(1, Math.ceil(total / CLEARANCES_PER_PAGE)), total,
+          page,
+          pages: Math.max(1, Math.ceil(total / CLEARANCES_PER_PAGE)),
+          total,
         };
-      }),
+      })
     ),
     handleCall(decideClearance)(async ({ username, decision, reason }, context) => {
       const { scope, caller, refuse } = context;

@@ -6,22 +6,31 @@ const RECORDS = 'the law asks for records of age and identity of whoever was on 
 /** What this slice stores about a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
-    table: 'compliance.performers', owner: 'performer_id', order: ['registered_at'],
+    table: 'compliance.performers',
+    owner: 'performer_id',
+    order: ['registered_at'],
     columns: ['registered_at', 'status', 'decided_at'],
     erase: { keeps: RECORDS },
   }),
   ownedRows({
-    table: 'compliance.clearances', owner: 'performer_id', order: ['id'],
+    table: 'compliance.clearances',
+    owner: 'performer_id',
+    order: ['id'],
     columns: ['state', 'decided_at', 'expires_at', 'ended_at'],
     erase: { keeps: RECORDS },
   }),
   ownedRows({
-    table: 'compliance.region_blocks', owner: 'performer_id', order: ['regions'],
+    table: 'compliance.region_blocks',
+    owner: 'performer_id',
+    order: ['regions'],
     columns: ['regions'],
     erase: 'rows',
   }),
   ownedRows({
-    table: 'compliance.hidden', owner: 'performer_id', order: ['performer_id'], columns: ['since'],
+    table: 'compliance.hidden',
+    owner: 'performer_id',
+    order: ['performer_id'],
+    columns: ['since'],
     erase: 'rows',
   }),
 ];

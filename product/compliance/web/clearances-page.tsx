@@ -1,8 +1,4 @@
-import { useState } from 'react';
-import { useSearchParams } from 'react-router';
-import type { z } from 'zod';
-import { useCache, queryKeyOf, problemOf } from '#platform/ui/calls/calls.ts';
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { problemOf, queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { readPages, routeData } from '#platform/ui/calls/route.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -10,6 +6,7 @@ import { TextArea } from '#platform/ui/controls/fields.tsx';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
 import { Tabs } from '#platform/ui/controls/tabs.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
@@ -18,6 +15,9 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { z } from 'zod';
 import { decideClearance, listClearances } from '../client.ts';
 import type { ClearanceLine } from '../contract.ts';
 
@@ -27,7 +27,9 @@ const STATUSES = ['pending', 'cleared', 'revoked'] as const satisfies readonly S
 const TONES = { pending: 'warning', cleared: 'online', revoked: 'danger' } as const;
 
 const wanted = {
-  texts: ['compliance'], always: true, member: true,
+  texts: ['compliance'],
+  always: true,
+  member: true,
   reads: () => [readPages(listClearances, { status: 'pending', page: 1 })],
 };
 export const loader = routeData(wanted);
@@ -43,10 +45,13 @@ export default function ClearancesPage() {
   return (
     <Wide title={t('clearances.title')} lead={t('clearances.lead')}>
       <Tabs
-        label={t('clearances.title')} current={status}
+        label={t('clearances.title')}
+        current={status}
         onChange={(key) => setQuery({ status: key }, { replace: true, preventScrollReset: true })}
         tabs={STATUSES.map((key) => ({
-          key, text: t(`clearances.status.${key}`), panel: <Lines status={key} onDecide={setDeciding} />,
+          key,
+          text: t(`clearances.status.${key}`),
+          panel: <Lines status={key} onDecide={setDeciding} />,
         }))}
       />
       {deciding ? <Decision line={deciding} onClose={() => setDeciding(null)} /> : null}
@@ -57,7 +62,8 @@ export default function ClearancesPage() {
 function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) => void }) {
   const { t } = useTranslation('compliance');
   const read = useReadPages(listClearances, { status, page: 1 }, {
-    cursor: 'page', next: ({ page, pages }) => (page < pages ? page + 1 : null),
+    cursor: 'page',
+    next: ({ page, pages }) => (page < pages ? page + 1 : null),
   });
   const { data, error, refetch } = read;
   if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
@@ -65,32 +71,68 @@ function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) =>
   const lines = data.pages.flatMap((page) => page.lines);
   if (lines.length === 0) return <EmptyState text={t(`clearances.empty.${status}`)} />;
   const columns: readonly Column<Line>[] = [
-    { key: 'name', text: t('clearances.name'), cell: (line) => (
-      <><span className="font-medium"><Typed>{line.display_name}</Typed></span>{' '}
-        <span className="text-muted">@{line.username}</span></>
-    ) },
-    { key: 'birth', text: t('clearances.birthDate'), cell: (line) => (
-      <span className="tabular whitespace-nowrap">{line.birth_date ?? t('clearances.unknown')}</span>
-    ) },
-    { key: 'registered', text: t('clearances.registered'), cell: (line) => (
-      <RelativeTime at={line.registered_at} />
-    ) },
-    { key: 'status', text: t('clearances.state'), cell: (line) => (
-      <Pill tone={TONES[line.status]}>{t(`clearances.status.${line.status}`)}</Pill>
-    ) },
-    { key: 'decided', text: t('clearances.decided'), cell: (line) => (line.decided_at ? (
-      <><RelativeTime at={line.decided_at} />{line.decided_by ? ` · ${line.decided_by}` : ''}</>
-    ) : t('clearances.never')) },
-    { key: 'act', text: t('clearances.decision'), cell: (line) => (
-      <Button tone={line.status === 'cleared' ? 'danger' : 'secondary'} onClick={() => onDecide(line)}>
-        {t(line.status === 'cleared' ? 'clearances.revoke' : 'clearances.clear')}
-      </Button>
-    ) },
+    {
+      key: 'name',
+      text: t('clearances.name'),
+      cell: (line) => (
+        <>
+          <span className="font-medium">
+            <Typed>{line.display_name}</Typed>
+          </span>{' '}
+          <span className="text-muted">@{line.username}</span>
+        </>
+      ),
+    },
+    {
+      key: 'birth',
+      text: t('clearances.birthDate'),
+      cell: (line) => (
+        <span className="tabular whitespace-nowrap">{line.birth_date ?? t('clearances.unknown')}</span>
+      ),
+    },
+    {
+      key: 'registered',
+      text: t('clearances.registered'),
+      cell: (line) => <RelativeTime at={line.registered_at} />,
+    },
+    {
+      key: 'status',
+      text: t('clearances.state'),
+      cell: (line) => <Pill tone={TONES[line.status]}>{t(`clearances.status.${line.status}`)}</Pill>,
+    },
+    {
+      key: 'decided',
+      text: t('clearances.decided'),
+      cell: (line) => (line.decided_at
+        ? (
+          <>
+            <RelativeTime at={line.decided_at} />
+            {line.decided_by ? ` · ${line.decided_by}` : ''}
+          </>
+        )
+        : t('clearances.never')),
+    },
+    {
+      key: 'act',
+      text: t('clearances.decision'),
+      cell: (line) => (
+        <Button
+          tone={line.status === 'cleared' ? 'danger' : 'secondary'}
+          onClick={() => onDecide(line)}
+        >
+          {t(line.status === 'cleared' ? 'clearances.revoke' : 'clearances.clear')}
+        </Button>
+      ),
+    },
   ];
   return (
     <div className="mt-4">
-      <Table caption={t(`clearances.status.${status}`)} columns={columns} rows={lines}
-        keyOf={(line) => line.username} />
+      <Table
+        caption={t(`clearances.status.${status}`)}
+        columns={columns}
+        rows={lines}
+        keyOf={(line) => line.username}
+      />
       <MorePages read={read} />
     </div>
   );
@@ -122,8 +164,14 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
         <p className="text-sm text-muted">
           {t(isRevoking ? 'clearances.revokeText' : 'clearances.clearText')}
         </p>
-        <TextArea {...form.field('reason')} label={t('clearances.reason')} hint={t('clearances.reasonHint')}
-          required minLength={3} maxLength={500} />
+        <TextArea
+          {...form.field('reason')}
+          label={t('clearances.reason')}
+          hint={t('clearances.reasonHint')}
+          required
+          minLength={3}
+          maxLength={500}
+        />
         <FormError problem={form.problem} />
         <div className="flex justify-end gap-3">
           <Button onClick={onClose}>{t('clearances.cancel')}</Button>

@@ -1,9 +1,9 @@
-import { useRevalidator } from 'react-router';
 import { queryOf, useAction, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useRevalidator } from 'react-router';
 import { declareAge, getEntry } from '../client.ts';
 import type { GateState } from '../rules.ts';
 
@@ -20,15 +20,19 @@ export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: n
   return (
     <div className="mx-auto flex w-full max-w-xl flex-col gap-6 px-4 py-12 sm:py-20">
       <Title>{t('entry.title')}</Title>
-      <p aria-hidden
+      <p
+        aria-hidden
         className="inline-flex size-16 items-center justify-center rounded-full border-2 border-pink text-lg
-          font-bold">
+          font-bold"
+      >
         {minimumAge}+
       </p>
       <Heading>{t(`entry.${state}.heading`, { age: minimumAge })}</Heading>
       <p className="text-muted">{t(`entry.${state}.text`, { age: minimumAge })}</p>
       {state === 'declare' ? <Declare minimumAge={minimumAge} /> : (
-        <div><Button onClick={leave}>{t('entry.leave')}</Button></div>
+        <div>
+          <Button onClick={leave}>{t('entry.leave')}</Button>
+        </div>
       )}
       <p className="text-sm text-muted">{t('entry.parents')}</p>
     </div>

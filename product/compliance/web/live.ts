@@ -1,6 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { getHidden } from '../client.ts';
 
 /** Shows whether a performer is hidden; what pages cache about their broadcast is out of date too. */

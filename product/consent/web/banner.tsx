@@ -1,8 +1,8 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
 import { useChoosing } from './chooser.tsx';
 
 const ChooserDialog = lazy(() => import('./chooser-dialog.tsx'));
@@ -31,16 +31,18 @@ export default function ConsentBanner({ overBar }: BannerProps) {
     if (await answer) document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
   };
   return (
-    <section ref={banner} data-asks aria-labelledby="consent-title"
+    <section
+      ref={banner}
+      data-asks
+      aria-labelledby="consent-title"
       className={`fixed inset-x-0 z-40 max-h-[60dvh] overflow-y-auto border-t border-line bg-surface
-        shadow-float [body:has([data-keyboard])_&]:hidden ${overBar ? ABOVE_BAR : 'bottom-0'}`}>
+        shadow-float [body:has([data-keyboard])_&]:hidden ${overBar ? ABOVE_BAR : 'bottom-0'}`}
+    >
       <div className="mx-auto flex max-w-[1800px] flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3 sm:px-6">
         <div className="grow basis-80 text-sm">
           <h2 id="consent-title" className="font-bold">{t('banner.title')}</h2>
           <p>
-            {t('banner.text')}
-            {' '}
-            <Link to="/cookies" className="text-link underline">{t('banner.more')}</Link>
+            {t('banner.text')} <Link to="/cookies" className="text-link underline">{t('banner.more')}</Link>
           </p>
           <FormError problem={problem} />
         </div>
@@ -52,7 +54,13 @@ export default function ConsentBanner({ overBar }: BannerProps) {
           </span>
         </div>
       </div>
-      {isChoosing ? <Suspense><ChooserDialog onClose={() => setChoosing(false)} /></Suspense> : null}
+      {isChoosing
+        ? (
+          <Suspense>
+            <ChooserDialog onClose={() => setChoosing(false)} />
+          </Suspense>
+        )
+        : null}
     </section>
   );
 }

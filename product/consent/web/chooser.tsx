@@ -1,17 +1,20 @@
-import { useId, useState, type ReactNode } from 'react';
 import type { Consent, Purpose } from '#platform/contract/context.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox } from '#platform/ui/controls/fields.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useId, useState, type ReactNode } from 'react';
 import { saveConsent } from '../client.ts';
 import { PURPOSES, withObjection, type ChosenIn } from '../rules.ts';
 import { browserObjects, useConsent } from './consent.ts';
 import { showConsent } from './live.ts';
 
-const all = (isAllowed: boolean): Consent =>
-  ({ preferences: isAllowed, statistics: isAllowed, marketing: isAllowed });
+const all = (isAllowed: boolean): Consent => ({
+  preferences: isAllowed,
+  statistics: isAllowed,
+  marketing: isAllowed,
+});
 
 /** Saves a choice; refused purposes stop, and their data in this browser is deleted at once. */
 export function useChoosing(chosenIn: Exclude<ChosenIn, 'browser'>) {
@@ -47,9 +50,14 @@ function Choices({ chosenIn, onSaved, allowed }: ChooserProps & { readonly allow
       {objects ? <p className="rounded-control bg-raised px-4 py-3 text-sm">{t('objects')}</p> : null}
       <Choice label={t('purposes.necessary.title')} text={t('purposes.necessary.text')} isOn isFixed />
       {PURPOSES.map((purpose: Purpose) => (
-        <Choice key={purpose} label={t(`purposes.${purpose}.title`)} text={t(`purposes.${purpose}.text`)}
-          isOn={shown[purpose]} isFixed={objects && purpose !== 'preferences'}
-          onChange={(isOn) => setWanted({ ...wanted, [purpose]: isOn })} />
+        <Choice
+          key={purpose}
+          label={t(`purposes.${purpose}.title`)}
+          text={t(`purposes.${purpose}.text`)}
+          isOn={shown[purpose]}
+          isFixed={objects && purpose !== 'preferences'}
+          onChange={(isOn) => setWanted({ ...wanted, [purpose]: isOn })}
+        />
       ))}
       <FormError problem={problem} />
       <div className="flex flex-wrap gap-2">
@@ -65,14 +73,21 @@ function Choices({ chosenIn, onSaved, allowed }: ChooserProps & { readonly allow
 const browserObjectsNow = (): boolean => typeof navigator === 'object' && browserObjects();
 
 function Choice({ label, text, isOn, isFixed, onChange }: {
-  readonly label: ReactNode; readonly text: string; readonly isOn: boolean; readonly isFixed: boolean;
+  readonly label: ReactNode;
+  readonly text: string;
+  readonly isOn: boolean;
+  readonly isFixed: boolean;
   readonly onChange?: (isOn: boolean) => void;
 }) {
   const id = useId();
   return (
     <div role="group" aria-describedby={id}>
-      <Checkbox label={<b>{label}</b>} checked={isOn} disabled={isFixed}
-        onChange={({ target }) => onChange?.(target.checked)} />
+      <Checkbox
+        label={<b>{label}</b>}
+        checked={isOn}
+        disabled={isFixed}
+        onChange={({ target }) => onChange?.(target.checked)}
+      />
       <p id={id} className="ml-8 text-sm text-muted">{text}</p>
     </div>
   );

@@ -1,9 +1,7 @@
-import { useSyncExternalStore } from 'react';
 import type { Consent, Purpose } from '#platform/contract/context.ts';
 import { readCookies, watchCookies } from '#platform/ui/faults/cookies.ts';
-import {
-  choiceIn, consentIn, CONSENT_COOKIE, objectsBy, PURPOSES, type StoredChoice,
-} from '../rules.ts';
+import { useSyncExternalStore } from 'react';
+import { choiceIn, CONSENT_COOKIE, consentIn, objectsBy, PURPOSES, type StoredChoice } from '../rules.ts';
 import { STORED_KEYS, type StoredKey } from '../rules/stored.ts';
 
 /** Attribute of a document whose reader is not asked, because consent is assumed. */
@@ -24,14 +22,15 @@ export const browserObjects = (): boolean => {
 };
 
 /** The choice made in this browser; null for none. */
-const browserChoice = (): StoredChoice | null =>
-  choiceIn(readCookies().get(CONSENT_COOKIE) ?? null);
+const browserChoice = (): StoredChoice | null => choiceIn(readCookies().get(CONSENT_COOKIE) ?? null);
 
 /** What the person of this page allows now. */
-const current = (): Consent => consentIn({
-  chosen: browserChoice()?.consent ?? null, asked: !document.documentElement.hasAttribute(GIVEN),
-  objects: browserObjects(),
-});
+const current = (): Consent =>
+  consentIn({
+    chosen: browserChoice()?.consent ?? null,
+    asked: !document.documentElement.hasAttribute(GIVEN),
+    objects: browserObjects(),
+  });
 
 /**
  * Pages ask this before they store, count, or load something that the site does not need. Never on the
@@ -41,7 +40,7 @@ export const consent = {
   allows: (purpose: Purpose): boolean => current()[purpose],
 };
 
-const subscribe = (changed: () => void): (() => void) => {
+const subscribe = (changed: () => void): () => void => {
   const unwatch = watchCookies((names) => {
     if (names.includes(CONSENT_COOKIE)) changed();
   });
@@ -63,7 +62,8 @@ const snapshot = (): string =>
 export function useConsent(): { readonly allowed: Consent; readonly isChosen: boolean | null } {
   const words = useSyncExternalStore(subscribe, snapshot, () => '').split(' ');
   const allowed = {
-    preferences: words.includes('preferences'), statistics: words.includes('statistics'),
+    preferences: words.includes('preferences'),
+    statistics: words.includes('statistics'),
     marketing: words.includes('marketing'),
   } satisfies Consent;
   return { allowed, isChosen: words.includes('chosen') ? true : words.includes('unchosen') ? false : null };

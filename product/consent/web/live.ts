@@ -1,5 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import type { saveConsent } from '../contract.ts';
 import { applyConsent } from './consent.ts';
 

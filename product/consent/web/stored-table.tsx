@@ -16,21 +16,26 @@ export function StoredTable() {
         return (
           <section key={purpose} aria-labelledby={`stored-${purpose}`}>
             <h3 id={`stored-${purpose}`} className="font-bold">{t(`purposes.${purpose}.title`)}</h3>
-            {keys.length === 0 ? <p className="mt-1 text-sm text-muted">{t('stored.none')}</p> : (
-              <table className="mt-1 w-full text-left text-sm">
-                <thead className="text-muted">
-                  <tr>
-                    {COLUMNS.map((column, at) => (
-                      <th key={column} scope="col"
-                        className={`py-2 pr-4 font-medium ${at < 2 ? '' : WIDE}`}>
-                        {t(`stored.columns.${column}`)}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>{keys.map((key) => <Row key={key.name} stored={key} />)}</tbody>
-              </table>
-            )}
+            {keys.length === 0
+              ? <p className="mt-1 text-sm text-muted">{t('stored.none')}</p>
+              : (
+                <table className="mt-1 w-full text-left text-sm">
+                  <thead className="text-muted">
+                    <tr>
+                      {COLUMNS.map((column, at) => (
+                        <th
+                          key={column}
+                          scope="col"
+                          className={`py-2 pr-4 font-medium ${at < 2 ? '' : WIDE}`}
+                        >
+                          {t(`stored.columns.${column}`)}
+                        </th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>{keys.map((key) => <Row key={key.name} stored={key} />)}</tbody>
+                </table>
+              )}
           </section>
         );
       })}
@@ -57,5 +62,6 @@ function Row({ stored: { name, use, place, life } }: { readonly stored: StoredKe
 
 /** A time span in words, such as `30 days`. */
 const spanOf = (
-  { unit, count }: Extract<Life, { readonly count: number }>, locale: string,
+  { unit, count }: Extract<Life, { readonly count: number }>,
+  locale: string,
 ): string => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);

@@ -12,8 +12,10 @@ const FREE_SPY_FROM: FanclubLevel = 'insider';
 export const spiesFree = (own: LevelOrNone): boolean => hasLevel(own, FREE_SPY_FROM);
 
 /** Discount on media and shows, in whole percent (spec 1 §9). */
-export const DISCOUNT_PERCENT = { supporter: 0, insider: 10, legend: 25 } as const satisfies
-  Record<FanclubLevel, number>;
+export const DISCOUNT_PERCENT = { supporter: 0, insider: 10, legend: 25 } as const satisfies Record<
+  FanclubLevel,
+  number
+>;
 
 /** A price for somebody of this level, rounded down. */
 export function discounted(tokens: number, own: LevelOrNone): number {

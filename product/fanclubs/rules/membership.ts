@@ -42,8 +42,10 @@ export function stateOf({ isEnded, paidUntil, renews }: Membership, now: number)
 }
 
 /** The level in effect now; null without one. */
-export const levelAt = (membership: Membership | null, now: number): LevelOrNone =>
-  (membership === null || stateOf(membership, now) === 'ended' ? null : membership.level);
+export const levelAt = (
+  membership: Membership | null,
+  now: number,
+): LevelOrNone => (membership === null || stateOf(membership, now) === 'ended' ? null : membership.level);
 
 /** What kind of joining a level would be now, and its cost. */
 export type Offer =
@@ -59,7 +61,10 @@ const MIN_CHARGE_TOKENS = 1;
  * higher one pays nothing.
  */
 export function offerOf(
-  membership: Membership | null, level: FanclubLevel, prices: ClubPrices, now: number,
+  membership: Membership | null,
+  level: FanclubLevel,
+  prices: ClubPrices,
+  now: number,
 ): Offer {
   const price = prices[level];
   if (membership === null) return { kind: 'join', tokens: price, from: now };
@@ -83,18 +88,30 @@ function creditOf({ paid, paidFrom, paidUntil }: Membership, now: number): numbe
 
 /** The membership once an offer is paid. */
 export const joined = (
-  { tokens, from }: { readonly tokens: number; readonly from: number }, level: FanclubLevel, price: number,
+  { tokens, from }: { readonly tokens: number; readonly from: number },
+  level: FanclubLevel,
+  price: number,
 ): Membership => ({
-  level, price, paid: tokens, paidFrom: from, paidUntil: from + PAID_MS, renews: true, nextLevel: null,
-  nextPrice: null, isEnded: false,
+  level,
+  price,
+  paid: tokens,
+  paidFrom: from,
+  paidUntil: from + PAID_MS,
+  renews: true,
+  nextLevel: null,
+  nextPrice: null,
+  isEnded: false,
 });
 
 /** A membership once an upgrade is paid: the deducted credit counts as paid for the new month. */
 export const upgraded = (
-  before: Membership, offer: { readonly tokens: number; readonly from: number }, level: FanclubLevel,
+  before: Membership,
+  offer: { readonly tokens: number; readonly from: number },
+  level: FanclubLevel,
   price: number,
 ): Membership => ({
-  ...joined(offer, level, price), paid: offer.tokens + creditOf(before, offer.from),
+  ...joined(offer, level, price),
+  paid: offer.tokens + creditOf(before, offer.from),
 });
 
 /** What the job of renewals has to do. */
@@ -115,14 +132,17 @@ export function renewalOf(membership: Membership, prices: ClubPrices | null, now
   if (!renews || prices === null) return { kind: 'end' };
   const level = nextLevel ?? before;
   return {
-    kind: 'charge', level, tokens: Math.min(agreedPrice(membership), prices[level]),
+    kind: 'charge',
+    level,
+    tokens: Math.min(agreedPrice(membership), prices[level]),
     from: now < paidUntil + GRACE_MS + RETRY_MS ? paidUntil : now,
   };
 }
 
 /** For a lower level without an agreed price, at most the price of the current level. */
-const agreedPrice = ({ nextLevel, nextPrice, price }: Membership): number =>
-  (nextLevel === null ? price : nextPrice ?? price);
+const agreedPrice = (
+  { nextLevel, nextPrice, price }: Membership,
+): number => (nextLevel === null ? price : nextPrice ?? price);
 
 /** When a renewal that the balance did not cover is tried again; null once the grace is over. */
 export function retryAt({ paidUntil }: Membership, now: number): number | null {
@@ -138,7 +158,9 @@ export interface Plan {
 
 /** The membership with another plan; null for a level above the paid one, which has to be joined instead. */
 export function planned(
-  membership: Membership, { renews, level }: Plan, prices: ClubPrices,
+  membership: Membership,
+  { renews, level }: Plan,
+  prices: ClubPrices,
 ): Membership | null {
   if (!renews) return { ...membership, renews: false, nextLevel: null, nextPrice: null };
   if (level !== null && !hasLevel(membership.level, level)) return null;

@@ -6,12 +6,26 @@ import { cleanLines } from '#platform/text/clean-text.ts';
 import { blockedWords } from '#product/accounts/extension-points.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import {
-  clubChanged, closeAnnouncement, descriptionBlocked, getAnnouncement, getFans, getOwnClub, listMembers,
-  pricesUneven, saveOwnClub, type ClubView,
+  closeAnnouncement,
+  clubChanged,
+  descriptionBlocked,
+  getAnnouncement,
+  getFans,
+  getOwnClub,
+  listMembers,
+  pricesUneven,
+  saveOwnClub,
+  type ClubView,
 } from '../contract.ts';
 import { FANCLUB_SHARE_PERCENT, MEMBERS_PAGE, perksOf, pricesAscend } from '../rules.ts';
 import {
-  countMembers, findClub, findMembership, hasSeenAnnouncement, membersOf, seeAnnouncement, shutClub,
+  countMembers,
+  findClub,
+  findMembership,
+  hasSeenAnnouncement,
+  membersOf,
+  seeAnnouncement,
+  shutClub,
   writeClub,
 } from '../store.ts';
 import type { FanclubsDependencies } from './dependencies.ts';
@@ -20,34 +34,49 @@ import { membershipView, tiersOf } from './views.ts';
 export function clubHandlers(deps: FanclubsDependencies): CallHandler[] {
   const { data } = deps;
   return [
-    fansHandler(deps), membersHandler(deps),
-    handleCall(getOwnClub)(async (_input, { scope, personId }) => data.tx(scope, async (tx) => ({
-      club: await findClub(tx, personId), members: await countMembers(tx, personId),
-      share_percent: FANCLUB_SHARE_PERCENT,
-    }))),
-    handleCall(saveOwnClub)(async (club, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
-      const saved = await saveClub(deps.extensions, tx, personId, club);
-      if (saved === 'uneven') return refuse(pricesUneven);
-      return saved === 'blocked' ? refuse(descriptionBlocked) : { club: saved };
-    })),
-    handleCall(getAnnouncement)(async (_input, { scope, personId }) => data.tx(scope, async (tx) => ({
-      is_new: !(await hasSeenAnnouncement(tx, personId)), share_percent: FANCLUB_SHARE_PERCENT,
-    }))),
-    handleCall(closeAnnouncement)(async (_input, { scope, personId }) => data.tx(scope, async (tx) => {
-      await seeAnnouncement(tx, personId);
-      return { status: 1 as const };
-    })),
+    fansHandler(deps),
+    membersHandler(deps),
+    handleCall(getOwnClub)(async (_input, { scope, personId }) =>
+      data.tx(scope, async (tx) => ({
+        club: await findClub(tx, personId),
+        members: await countMembers(tx, personId),
+        share_percent: FANCLUB_SHARE_PERCENT,
+      }))
+    ),
+    handleCall(saveOwnClub)(async (club, { scope, personId, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const saved = await saveClub(deps.extensions, tx, personId, club);
+        if (saved === 'uneven') return refuse(pricesUneven);
+        return saved === 'blocked' ? refuse(descriptionBlocked) : { club: saved };
+      })
+    ),
+    handleCall(getAnnouncement)(async (_input, { scope, personId }) =>
+      data.tx(scope, async (tx) => ({
+        is_new: !(await hasSeenAnnouncement(tx, personId)),
+        share_percent: FANCLUB_SHARE_PERCENT,
+      }))
+    ),
+    handleCall(closeAnnouncement)(async (_input, { scope, personId }) =>
+      data.tx(scope, async (tx) => {
+        await seeAnnouncement(tx, personId);
+        return { status: 1 as const };
+      })
+    ),
   ];
 }
 
 /** Stores a cleaned club and publishes the change, or returns a refusal. */
 export async function saveClub(
-  extensions: Extensions, tx: Tx, performerId: number, club: ClubView,
+  extensions: Extensions,
+  tx: Tx,
+  performerId: number,
+  club: ClubView,
 ): Promise<ClubView | 'uneven' | 'blocked'> {
   if (!pricesAscend(club.prices)) return 'uneven';
   const { supporter, insider, legend } = club.perks;
   const cleaned: ClubView = {
-    ...club, description: cleanLines(club.description),
+    ...club,
+    description: cleanLines(club.description),
     perks: { supporter: perksOf(supporter), insider: perksOf(insider), legend: perksOf(legend) },
   };
   const words = [cleaned.description, ...Object.values(cleaned.perks).flat()].join('\n');
@@ -81,13 +110,15 @@ function fansHandler({ data, rooms }: FanclubsDependencies): CallHandler {
       return {
         ...answer,
         profile: {
-          display_name: displayName, enabled: club.enabled,
+          display_name: displayName,
+          enabled: club.enabled,
           description: club.enabled ? club.description : '',
           tiers: tiersOf(club, membership, tx.now.getTime(), personId === id),
           member_count: Object.values(members).reduce((sum, count) => sum + count, 0),
         },
       };
-    }));
+    })
+  );
 }
 
 /** The members of the caller's own club; there is no way to request another club's. */
@@ -101,12 +132,17 @@ function membersHandler({ data, accounts }: FanclubsDependencies): CallHandler {
       return {
         members: page.flatMap((membership) => {
           const person = people.get(membership.memberId);
-          return person ? [{
-            ...membershipView(membership, tx.now), username: person.username,
-            display_name: person.displayName, ...(staff.has(person.id) ? { is_staff: true } : {}),
-          }] : [];
+          return person
+            ? [{
+              ...membershipView(membership, tx.now),
+              username: person.username,
+              display_name: person.displayName,
+              ...(staff.has(person.id) ? { is_staff: true } : {}),
+            }]
+            : [];
         }),
         next,
       };
-    }));
+    })
+  );
 }

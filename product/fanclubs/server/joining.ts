@@ -9,14 +9,30 @@ import type { Person } from '#product/accounts/server.ts';
 import { roomUnknown } from '#product/rooms/contract.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import {
-  alreadyMember, clubClosed, clubPriceChanged, joinFanclub, levelNotPaid, listMemberships, membershipUnknown,
-  ownClub, planMembership, tooManyClubs,
+  alreadyMember,
+  clubClosed,
+  clubPriceChanged,
+  joinFanclub,
+  levelNotPaid,
+  listMemberships,
+  membershipUnknown,
+  ownClub,
+  planMembership,
+  tooManyClubs,
 } from '../contract.ts';
-import { joined, offerOf, planned, stateOf, upgraded } from '../rules/membership.ts';
 import { MAX_MEMBERSHIPS } from '../rules.ts';
+import { joined, offerOf, planned, stateOf, upgraded } from '../rules/membership.ts';
 import {
-  countRunning, findById, findClub, findDues, findMembership, findPrices, lockMember, membershipsOf,
-  writeMembership, type StoredMembership,
+  countRunning,
+  findById,
+  findClub,
+  findDues,
+  findMembership,
+  findPrices,
+  lockMember,
+  membershipsOf,
+  writeMembership,
+  type StoredMembership,
 } from '../store.ts';
 import type { FanclubsDependencies } from './dependencies.ts';
 import { pay } from './dues.ts';
@@ -39,10 +55,12 @@ export function joiningHandlers(deps: FanclubsDependencies): CallHandler[] {
       return data.tx(scope, async (tx) => {
         await lockMember(tx, memberId);
         return (await ledger.isPosted(tx, id))
-          ? repeated(deps, tx, context, { input, id }) : join(deps, tx, context, { input, id });
+          ? repeated(deps, tx, context, { input, id })
+          : join(deps, tx, context, { input, id });
       });
     }),
-    planHandler(deps), ownHandler(deps),
+    planHandler(deps),
+    ownHandler(deps),
   ];
 }
 
@@ -56,7 +74,9 @@ async function personOf({ accounts }: FanclubsDependencies, tx: Tx, id: number):
  * A payment already posted: the member gets the output again, even if the club has been closed to them since.
  */
 async function repeated(
-  deps: FanclubsDependencies, tx: Tx, context: JoinContext,
+  deps: FanclubsDependencies,
+  tx: Tx,
+  context: JoinContext,
   { input, id }: { readonly input: Join; readonly id: string },
 ): Promise<JoinOutcome> {
   const memberId = context.personId;
@@ -66,20 +86,29 @@ async function repeated(
   // Without a membership, the key belongs to a payment for another club.
   if (!performer || !membership || charged === null) return context.refuse(roomUnknown);
   const outcome = await pay(deps, tx, {
-    id, kind: 'join', member: await personOf(deps, tx, memberId), performer, level: input.level,
-    tokens: charged, decided: [input.price],
+    id,
+    kind: 'join',
+    member: await personOf(deps, tx, memberId),
+    performer,
+    level: input.level,
+    tokens: charged,
+    decided: [input.price],
   });
   if (!('balances' in outcome)) {
     return deps.ledger.refuse(tx, outcome, { personId: memberId, tokens: charged }, context.refuse);
   }
   return {
-    status: 1, membership: membershipView(membership, tx.now), charged,
+    status: 1,
+    membership: membershipView(membership, tx.now),
+    charged,
     tokens: await deps.ledger.balance(tx, memberId),
   };
 }
 
 async function join(
-  deps: FanclubsDependencies, tx: Tx, context: JoinContext,
+  deps: FanclubsDependencies,
+  tx: Tx,
+  context: JoinContext,
   { input, id }: { readonly input: Join; readonly id: string },
 ): Promise<JoinOutcome> {
   const { refuse } = context;
@@ -103,24 +132,41 @@ async function join(
   const member = await personOf(deps, tx, memberId);
   const { kind, tokens } = offer;
   const outcome = await pay(deps, tx, {
-    id, kind, member, performer, level: input.level, tokens, decided: [input.price],
+    id,
+    kind,
+    member,
+    performer,
+    level: input.level,
+    tokens,
+    decided: [input.price],
   });
   if (!('balances' in outcome)) {
     return deps.ledger.refuse(tx, outcome, { personId: memberId, tokens }, refuse);
   }
   const membership = await store(tx, performer, member, {
-    isNew, before, input, offer, price: prices[input.level],
+    isNew,
+    before,
+    input,
+    offer,
+    price: prices[input.level],
   });
   if (isNew) await welcome(deps, tx, performer, member, id);
   return {
-    status: 1, membership: membershipView(membership, tx.now), charged: tokens,
+    status: 1,
+    membership: membershipView(membership, tx.now),
+    charged: tokens,
     tokens: outcome.balances.get(memberId) ?? await deps.ledger.balance(tx, memberId),
   };
 }
 
 async function store(
-  tx: Tx, performer: Person, member: Person, { isNew, before, input, offer, price }: {
-    readonly isNew: boolean; readonly before: StoredMembership | null; readonly input: Join;
+  tx: Tx,
+  performer: Person,
+  member: Person,
+  { isNew, before, input, offer, price }: {
+    readonly isNew: boolean;
+    readonly before: StoredMembership | null;
+    readonly input: Join;
     readonly offer: { readonly kind: 'join' | 'upgrade'; readonly tokens: number; readonly from: number };
     readonly price: number;
   },
@@ -128,9 +174,11 @@ async function store(
   // A member who pays in the grace continues at the price they agreed to.
   const agreed = offer.kind === 'join' && !isNew ? offer.tokens : price;
   const paid = offer.kind === 'upgrade' && before
-    ? upgraded(before, offer, input.level, agreed) : joined(offer, input.level, agreed);
+    ? upgraded(before, offer, input.level, agreed)
+    : joined(offer, input.level, agreed);
   const membership = await writeMembership(tx, performer.id, member.id, {
-    ...paid, payments: (before?.payments ?? 0) + 1,
+    ...paid,
+    payments: (before?.payments ?? 0) + 1,
     since: isNew || !before ? tx.now : before.since,
   });
   await scheduleRenewal(tx, membership.id, membership.paidUntil);
@@ -140,12 +188,18 @@ async function store(
 
 /** Notifies the performer of a new member, but not of an upgrade. */
 async function welcome(
-  { notices }: FanclubsDependencies, tx: Tx, performer: Person, member: Person, once: string,
+  { notices }: FanclubsDependencies,
+  tx: Tx,
+  performer: Person,
+  member: Person,
+  once: string,
 ): Promise<void> {
   await notices.notify(tx, {
-    personId: performer.id, kind: NEW_MEMBER.name,
+    personId: performer.id,
+    kind: NEW_MEMBER.name,
     values: { name: member.displayName, username: member.username },
-    link: '/account/fanclub', once,
+    link: '/account/fanclub',
+    once,
   });
 }
 
@@ -167,26 +221,30 @@ function planHandler(deps: FanclubsDependencies): CallHandler {
       const performer = await deps.accounts.findById(tx, before.performerId);
       if (performer) await sendMembership(tx, performer.username, membership);
       return { membership: membershipView(membership, tx.now) };
-    }));
+    })
+  );
 }
 
 function ownHandler({ data, accounts, compliance }: FanclubsDependencies): CallHandler {
-  return handleCall(listMemberships)(async (_input, context) => data.tx(context.scope, async (tx) => {
-    const found = await membershipsOf(tx, context.personId);
-    const ids = found.map(({ performerId }) => performerId);
-    const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'room');
-    const people = await accounts.findMany(tx, [...seen]);
-    const clubs = await findPrices(tx, [...seen]);
-    const views = found.map((membership) => {
-      const performer = people.get(membership.performerId);
-      const prices = clubs.get(membership.performerId);
-      return {
-        ...membershipView(membership, tx.now), username: performer?.username ?? null,
-        display_name: performer?.displayName ?? null,
-        prices: prices ? FANCLUB_LEVELS.map((level) => ({ level, price: prices[level] })) : [],
-      };
-    });
-    const isOver = ({ state }: { readonly state: string }): number => (state === 'ended' ? 1 : 0);
-    return { memberships: views.sort((a, b) => isOver(a) - isOver(b)) };
-  }));
+  return handleCall(listMemberships)(async (_input, context) =>
+    data.tx(context.scope, async (tx) => {
+      const found = await membershipsOf(tx, context.personId);
+      const ids = found.map(({ performerId }) => performerId);
+      const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'room');
+      const people = await accounts.findMany(tx, [...seen]);
+      const clubs = await findPrices(tx, [...seen]);
+      const views = found.map((membership) => {
+        const performer = people.get(membership.performerId);
+        const prices = clubs.get(membership.performerId);
+        return {
+          ...membershipView(membership, tx.now),
+          username: performer?.username ?? null,
+          display_name: performer?.displayName ?? null,
+          prices: prices ? FANCLUB_LEVELS.map((level) => ({ level, price: prices[level] })) : [],
+        };
+      });
+      const isOver = ({ state }: { readonly state: string }): number => (state === 'ended' ? 1 : 0);
+      return { memberships: views.sort((a, b) => isOver(a) - isOver(b)) };
+    })
+  );
 }

@@ -33,19 +33,20 @@ interface Due {
  */
 export const renewals = (deps: FanclubsDependencies): DeadlineHandler => ({
   kind: RENEWAL,
-  handle: ({ operatorId, key }) => deps.data.tx({ operatorId }, async (tx) => {
-    const found = await findById(tx, Number(key));
-    if (!found) return;
-    await lockMember(tx, found.memberId);
-    // Takes into account what the member decided in the meantime.
-    const membership = await findById(tx, found.id);
-    if (!membership || membership.isEnded) return;
-    const people = await deps.accounts.findMany(tx, [membership.memberId, membership.performerId]);
-    const member = people.get(membership.memberId);
-    const performer = people.get(membership.performerId);
-    if (!member || !performer) return;
-    await renew(deps, tx, { membership, member, performer });
-  }),
+  handle: ({ operatorId, key }) =>
+    deps.data.tx({ operatorId }, async (tx) => {
+      const found = await findById(tx, Number(key));
+      if (!found) return;
+      await lockMember(tx, found.memberId);
+      // Takes into account what the member decided in the meantime.
+      const membership = await findById(tx, found.id);
+      if (!membership || membership.isEnded) return;
+      const people = await deps.accounts.findMany(tx, [membership.memberId, membership.performerId]);
+      const member = people.get(membership.memberId);
+      const performer = people.get(membership.performerId);
+      if (!member || !performer) return;
+      await renew(deps, tx, { membership, member, performer });
+    }),
 });
 
 async function renew(deps: FanclubsDependencies, tx: Tx, due: Due): Promise<void> {
@@ -59,17 +60,26 @@ async function renew(deps: FanclubsDependencies, tx: Tx, due: Due): Promise<void
 }
 
 async function charge(
-  deps: FanclubsDependencies, tx: Tx, due: Due, renewal: Extract<Renewal, { kind: 'charge' }>,
+  deps: FanclubsDependencies,
+  tx: Tx,
+  due: Due,
+  renewal: Extract<Renewal, { kind: 'charge' }>,
 ): Promise<void> {
   const { membership, member, performer } = due;
   const { level, tokens } = renewal;
   const outcome = await pay(deps, tx, {
     id: deps.ledger.operationId(member.id, RENEWAL, `${membership.id} ${membership.payments}`),
-    kind: 'renewal', member, performer, level, tokens,
+    kind: 'renewal',
+    member,
+    performer,
+    level,
+    tokens,
   });
   if (!('balances' in outcome)) return notPaid(deps, tx, due, outcome);
   const renewed = await writeMembership(tx, performer.id, member.id, {
-    ...membership, ...joined(renewal, level, tokens), payments: membership.payments + 1,
+    ...membership,
+    ...joined(renewal, level, tokens),
+    payments: membership.payments + 1,
   });
   await scheduleRenewal(tx, renewed.id, renewed.paidUntil);
   await sendMembership(tx, performer.username, renewed);
@@ -77,7 +87,10 @@ async function charge(
 
 /** Schedules another attempt until the grace is over; the member is notified the first time. */
 async function notPaid(
-  deps: FanclubsDependencies, tx: Tx, due: Due, outcome: RefusedOutcome,
+  deps: FanclubsDependencies,
+  tx: Tx,
+  due: Due,
+  outcome: RefusedOutcome,
 ): Promise<void> {
   const { membership, member, performer } = due;
   if (outcome.status === 'mismatch') throw new Error(`membership ${membership.id} was renewed differently`);
@@ -86,16 +99,21 @@ async function notPaid(
   if (next === null) return end(deps, tx, due, errorType);
   await scheduleRenewal(tx, membership.id, next);
   await deps.notices.notify(tx, {
-    personId: member.id, kind: RENEWAL_FAILED.name,
+    personId: member.id,
+    kind: RENEWAL_FAILED.name,
     values: { name: performer.displayName, username: performer.username },
-    link: `/${performer.username}/fanclub`, once: `fanclub failed:${membership.id} ${membership.payments}`,
+    link: `/${performer.username}/fanclub`,
+    once: `fanclub failed:${membership.id} ${membership.payments}`,
   });
   await sendError(tx, due, errorType, membership.paidUntil + GRACE_MS);
 }
 
 /** The code with which a call would refuse the payment. */
 const codeOf = (
-  { ledger }: FanclubsDependencies, tx: Tx, { membership, member }: Due, outcome: RefusedOutcome,
+  { ledger }: FanclubsDependencies,
+  tx: Tx,
+  { membership, member }: Due,
+  outcome: RefusedOutcome,
 ): Promise<string> =>
   ledger.refuse(tx, outcome, { personId: member.id, tokens: membership.price }, ({ code }) => code);
 
@@ -103,33 +121,46 @@ const codeOf = (
  * @param errorType why the membership ends although the member planned otherwise; null if they cancelled it
  */
 async function end(
-  { notices }: FanclubsDependencies, tx: Tx, due: Due, errorType: string | null,
+  { notices }: FanclubsDependencies,
+  tx: Tx,
+  due: Due,
+  errorType: string | null,
 ): Promise<void> {
   const { membership, member, performer } = due;
   const ended = await writeMembership(tx, performer.id, member.id, { ...membership, isEnded: true });
   await sendMembership(tx, performer.username, ended);
   if (errorType === null) return;
   await notices.notify(tx, {
-    personId: member.id, kind: MEMBERSHIP_ENDED.name,
+    personId: member.id,
+    kind: MEMBERSHIP_ENDED.name,
     values: { name: performer.displayName, username: performer.username },
-    link: '/account/fanclubs', once: `fanclub ended:${membership.id} ${membership.payments}`,
+    link: '/account/fanclubs',
+    once: `fanclub ended:${membership.id} ${membership.payments}`,
   });
   await sendError(tx, due, errorType, null);
 }
 
 const sendError = (
-  tx: Tx, { member, performer }: Due, errorType: string, graceUntil: number | null,
-): Promise<void> => tx.send(personChannel(member.id), fansError, {
-  username: performer.username, display_name: performer.displayName, errorType,
-  grace_until: graceUntil === null ? null : new Date(graceUntil).toISOString(),
-});
+  tx: Tx,
+  { member, performer }: Due,
+  errorType: string,
+  graceUntil: number | null,
+): Promise<void> =>
+  tx.send(personChannel(member.id), fansError, {
+    username: performer.username,
+    display_name: performer.displayName,
+    errorType,
+    grace_until: graceUntil === null ? null : new Date(graceUntil).toISOString(),
+  });
 
 /**
  * Whether the member could still use what they would pay for: both accounts are active, no rule of the
  * member's last location hides the performer, and no ban excludes the member.
  */
 async function mayGoOn(
-  { rooms }: FanclubsDependencies, tx: Tx, { member, performer }: Due,
+  { rooms }: FanclubsDependencies,
+  tx: Tx,
+  { member, performer }: Due,
 ): Promise<boolean> {
   if (member.inactiveSince !== null || performer.inactiveSince !== null) return false;
   return (await rooms.reachable(tx, performer.id, [member.id])).has(member.id);

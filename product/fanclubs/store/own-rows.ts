@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import { removeStored } from '#platform/data/blobs.ts';
-import {
-  ownedRows, type EraseRows, type OwnedRows,
-} from '#platform/data/database/owned-rows.ts';
+import { ownedRows, type EraseRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
+import { sql } from 'kysely';
 import { POST_PICTURE_REMOVAL } from '../rules/posts.ts';
 
 /** The files of pictures are removed after the commit, as when a post is deleted. */
@@ -20,31 +18,62 @@ const erasePosts: EraseRows = async (tx, { id }, limit) => {
 /** What this slice stores about a person, for their own copy. Payments stay in the ledger. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
-    table: 'fanclubs.clubs', owner: 'performer_id', order: ['performer_id'],
+    table: 'fanclubs.clubs',
+    owner: 'performer_id',
+    order: ['performer_id'],
     columns: [
-      'enabled', 'description', 'price_supporter', 'price_insider', 'price_legend', 'perks', 'saved_at',
+      'enabled',
+      'description',
+      'price_supporter',
+      'price_insider',
+      'price_legend',
+      'perks',
+      'saved_at',
     ],
     erase: 'rows',
   }),
   ownedRows({
-    table: 'fanclubs.posts', owner: 'performer_id', order: ['id'],
+    table: 'fanclubs.posts',
+    owner: 'performer_id',
+    order: ['id'],
     columns: ['audience', 'body', 'is_pinned', 'picture_key', 'created_at', 'changed_at'],
     erase: { by: erasePosts },
   }),
   ownedRows({
-    table: 'fanclubs.memberships', owner: 'member_id', order: ['id'], people: ['performer_id'],
+    table: 'fanclubs.memberships',
+    owner: 'member_id',
+    order: ['id'],
+    people: ['performer_id'],
     columns: [
-      'performer_id', 'level', 'price', 'paid', 'paid_from', 'paid_until', 'renews', 'next_level',
-      'next_price', 'since', 'ended_at',
+      'performer_id',
+      'level',
+      'price',
+      'paid',
+      'paid_from',
+      'paid_until',
+      'renews',
+      'next_level',
+      'next_price',
+      'since',
+      'ended_at',
     ],
-    alsoOf: ['performer_id'], erase: 'rows',
+    alsoOf: ['performer_id'],
+    erase: 'rows',
   }),
   ownedRows({
-    table: 'fanclubs.dues', owner: 'member_id', order: ['paid_at', 'operation'], people: ['performer_id'],
-    columns: ['performer_id', 'kind', 'level', 'tokens', 'paid_at'], alsoOf: ['performer_id'], erase: 'rows',
+    table: 'fanclubs.dues',
+    owner: 'member_id',
+    order: ['paid_at', 'operation'],
+    people: ['performer_id'],
+    columns: ['performer_id', 'kind', 'level', 'tokens', 'paid_at'],
+    alsoOf: ['performer_id'],
+    erase: 'rows',
   }),
   ownedRows({
-    table: 'fanclubs.announcements', owner: 'person_id', order: ['person_id'], columns: ['seen_at'],
+    table: 'fanclubs.announcements',
+    owner: 'person_id',
+    order: ['person_id'],
+    columns: ['seen_at'],
     erase: 'rows',
   }),
 ];

@@ -1,6 +1,6 @@
-import { sql, type Selectable } from 'kysely';
-import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
+import { sql, type Selectable } from 'kysely';
 import { POSTS_PAGE, type PostAudience } from '../rules/posts.ts';
 import type { FanclubsTables } from './tables.ts';
 
@@ -29,9 +29,16 @@ export interface StoredPost {
 function storedOf(row: Selectable<FanclubsTables['fanclubs.posts']>): StoredPost {
   const { picture_key: key, picture_blob: blob, picture_width: width, picture_height: height } = row;
   return {
-    id: row.id, performerId: row.performer_id, audience: row.audience, body: row.body,
-    isPinned: row.is_pinned, at: row.created_at, changedAt: row.changed_at, revision: row.revision,
-    picture: key === null || blob === null || width === null || height === null ? null
+    id: row.id,
+    performerId: row.performer_id,
+    audience: row.audience,
+    body: row.body,
+    isPinned: row.is_pinned,
+    at: row.created_at,
+    changedAt: row.changed_at,
+    revision: row.revision,
+    picture: key === null || blob === null || width === null || height === null
+      ? null
       : { key, blob, width, height },
   };
 }
@@ -45,7 +52,9 @@ const posts = (tx: Tx) => tables(tx).selectFrom('fanclubs.posts').selectAll();
 
 /** A page of posts that are not pinned, newest first, with one more if there is another page. */
 export async function postsBefore(
-  tx: Tx, performerId: number, before: number | undefined,
+  tx: Tx,
+  performerId: number,
+  before: number | undefined,
 ): Promise<readonly StoredPost[]> {
   let query = posts(tx).where('performer_id', '=', performerId).where('is_pinned', '=', false);
   if (before !== undefined) query = query.where('id', '<', before);
@@ -71,8 +80,12 @@ export async function findByPicture(tx: Tx, key: string): Promise<StoredPost | n
 const publicAmong = (tx: Tx, ids: readonly number[]) =>
   tables(tx).selectFrom('fanclubs.posts').where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .where('audience', '=', 'everyone')
-    .where('performer_id', 'in', tables(tx).selectFrom('fanclubs.clubs').select('performer_id')
-      .where('enabled', '=', true));
+    .where(
+      'performer_id',
+      'in',
+      tables(tx).selectFrom('fanclubs.clubs').select('performer_id')
+        .where('enabled', '=', true),
+    );
 
 /** Which of these posts are for everybody and belong to an open club. */
 export async function findPublicIds(tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
@@ -93,14 +106,23 @@ export async function countPosts(tx: Tx, performerId: number): Promise<number> {
 }
 
 export async function insertPost(
-  tx: Tx, { performerId, clearanceId, audience, body }: {
-    readonly performerId: number; readonly clearanceId: number; readonly audience: PostAudience;
+  tx: Tx,
+  { performerId, clearanceId, audience, body }: {
+    readonly performerId: number;
+    readonly clearanceId: number;
+    readonly audience: PostAudience;
     readonly body: string;
   },
 ): Promise<StoredPost> {
-  return storedOf(await tables(tx).insertInto('fanclubs.posts').values({
-    performer_id: performerId, clearance_id: clearanceId, audience, body, created_at: tx.now,
-  }).returningAll().executeTakeFirstOrThrow());
+  return storedOf(
+    await tables(tx).insertInto('fanclubs.posts').values({
+      performer_id: performerId,
+      clearance_id: clearanceId,
+      audience,
+      body,
+      created_at: tx.now,
+    }).returningAll().executeTakeFirstOrThrow(),
+  );
 }
 
 /** Omitted fields stay as they are. */
@@ -117,22 +139,28 @@ export interface PostUpdate {
 
 /** Changes a post of a performer; throws if it is not theirs. */
 export async function updatePost(
-  tx: Tx, { id, performerId }: Pick<StoredPost, 'id' | 'performerId'>,
+  tx: Tx,
+  { id, performerId }: Pick<StoredPost, 'id' | 'performerId'>,
   { audience, body, changedAt, clearanceId, isPinned, picture }: PostUpdate,
 ): Promise<StoredPost> {
-  return storedOf(await tables(tx).updateTable('fanclubs.posts').set({
-    revision: sql<number>`revision + 1`,
-    ...(audience === undefined ? {} : { audience }), ...(body === undefined ? {} : { body }),
-    ...(changedAt === undefined ? {} : { changed_at: changedAt }),
-    ...(clearanceId === undefined ? {} : { clearance_id: clearanceId }),
-    ...(isPinned === undefined ? {} : { is_pinned: isPinned }),
-    ...(picture === undefined ? {} : {
-      picture_key: picture?.key ?? null, picture_blob: picture?.blob ?? null,
-      picture_width: picture?.width ?? null, picture_height: picture?.height ?? null,
-      ...(picture ? { clearance_id: picture.clearanceId } : {}),
-    }),
-  }).where('id', '=', id).where('performer_id', '=', performerId)
-    .returningAll().executeTakeFirstOrThrow());
+  return storedOf(
+    await tables(tx).updateTable('fanclubs.posts').set({
+      revision: sql<number>`revision + 1`,
+      ...(audience === undefined ? {} : { audience }),
+      ...(body === undefined ? {} : { body }),
+      ...(changedAt === undefined ? {} : { changed_at: changedAt }),
+      ...(clearanceId === undefined ? {} : { clearance_id: clearanceId }),
+      ...(isPinned === undefined ? {} : { is_pinned: isPinned }),
+      ...(picture === undefined ? {} : {
+        picture_key: picture?.key ?? null,
+        picture_blob: picture?.blob ?? null,
+        picture_width: picture?.width ?? null,
+        picture_height: picture?.height ?? null,
+        ...(picture ? { clearance_id: picture.clearanceId } : {}),
+      }),
+    }).where('id', '=', id).where('performer_id', '=', performerId)
+      .returningAll().executeTakeFirstOrThrow(),
+  );
 }
 
 /** Unpins the performer's other posts. */
@@ -142,7 +170,8 @@ export async function unpinOthers(tx: Tx, performerId: number, id: number): Prom
 }
 
 export async function removePost(
-  tx: Tx, { id, performerId }: Pick<StoredPost, 'id' | 'performerId'>,
+  tx: Tx,
+  { id, performerId }: Pick<StoredPost, 'id' | 'performerId'>,
 ): Promise<void> {
   await tables(tx).deleteFrom('fanclubs.posts').where('id', '=', id)
     .where('performer_id', '=', performerId).execute();

@@ -1,5 +1,3 @@
-import { HeartOff } from 'lucide-react';
-import { useState } from 'react';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
@@ -7,18 +5,20 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
-import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { OpenMoneyPrompt } from '#product/rooms/web/page-part.ts';
+import { HeartOff } from 'lucide-react';
+import { useState } from 'react';
 import { getFans } from '../client.ts';
 import type { MembershipView, TierView } from '../contract.ts';
 import type { PostView } from '../contract/posts.ts';
-import type { NewPosts } from './live.ts';
 import { JoinDialog } from './join/join-dialog.tsx';
 import { MembershipLine, PlanButtons } from './join/own-membership.tsx';
 import { Tiers } from './join/tiers.tsx';
 import { useJoining } from './join/use-joining.ts';
+import type { NewPosts } from './live.ts';
 import { PostsSection } from './posts/posts.tsx';
 
 interface FanclubProps {
@@ -41,7 +41,8 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
   const [pressedPost, setPressedPost] = useState<number | null>(null);
   const [asking, setAsking] = useState<FanclubLevel | null>(null);
   if (!data?.profile) {
-    return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+    return error
+      ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
       : <Skeleton className="h-64" />;
   }
   const { profile, membership } = data;
@@ -61,54 +62,85 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
     if (outcome !== 'refused') setAsking(null);
   };
   const owner = me?.user.username === username ? { isOpen: profile.enabled } : null;
-  const posts = profile.enabled || membership !== null || owner ? (
-    <PostsSection username={username} name={name} owner={owner} connection={connection}
-      news={news} door={{
-        tiers, busy, onJoin: (tier, post) => void press(tier, post),
-        refused: pressedPost !== null && asking === null && shownProblem
-          ? { postId: pressedPost, problem: shownProblem } : null,
-      }} />
-  ) : null;
+  const posts = profile.enabled || membership !== null || owner
+    ? (
+      <PostsSection
+        username={username}
+        name={name}
+        owner={owner}
+        connection={connection}
+        news={news}
+        door={{
+          tiers,
+          busy,
+          onJoin: (tier, post) => void press(tier, post),
+          refused: pressedPost !== null && asking === null && shownProblem
+            ? { postId: pressedPost, problem: shownProblem }
+            : null,
+        }}
+      />
+    )
+    : null;
   // Members come for the posts, everybody else to see what joining offers.
   const comesFirst = membership !== null || owner !== null;
   return (
     <div className="@container flex flex-col gap-4">
       {membership ? <OwnMembership membership={membership} name={name} tiers={tiers} /> : null}
       {description === '' ? null : (
-        <p className="break-words whitespace-pre-line"><Typed>{description}</Typed></p>
+        <p className="break-words whitespace-pre-line">
+          <Typed>{description}</Typed>
+        </p>
       )}
       {comesFirst ? posts : null}
-      {profile.enabled ? (
-        <>
-          {count === 0 ? null : (
-            <p className="text-sm text-muted">
-              {t('members', { count, amount: formatCount(count, i18n.language) })}
-            </p>
-          )}
-          <Tiers tiers={tiers} own={membership?.level ?? null} busy={busy}
-            onJoin={(tier) => void press(tier)} />
-          <FormError problem={pressedPost === null && asking === null ? shownProblem : null} />
-          <p className="text-sm text-muted">{t('terms')}</p>
-        </>
-      ) : <EmptyState icon={<HeartOff size={28} aria-hidden />} text={t('closed', { name })} />}
+      {profile.enabled
+        ? (
+          <>
+            {count === 0 ? null : (
+              <p className="text-sm text-muted">
+                {t('members', { count, amount: formatCount(count, i18n.language) })}
+              </p>
+            )}
+            <Tiers
+              tiers={tiers}
+              own={membership?.level ?? null}
+              busy={busy}
+              onJoin={(tier) => void press(tier)}
+            />
+            <FormError problem={pressedPost === null && asking === null ? shownProblem : null} />
+            <p className="text-sm text-muted">{t('terms')}</p>
+          </>
+        )
+        : <EmptyState icon={<HeartOff size={28} aria-hidden />} text={t('closed', { name })} />}
       {comesFirst ? null : posts}
-      {asked && asked.charge !== null ? (
-        <JoinDialog name={name} tier={{ ...asked, charge: asked.charge }} membership={membership}
-          busy={busy !== null} problem={shownProblem} onReject={() => setAsking(null)}
-          onAccept={() => void pay(asked.level, asked.charge ?? 0)} />
-      ) : null}
+      {asked && asked.charge !== null
+        ? (
+          <JoinDialog
+            name={name}
+            tier={{ ...asked, charge: asked.charge }}
+            membership={membership}
+            busy={busy !== null}
+            problem={shownProblem}
+            onReject={() => setAsking(null)}
+            onAccept={() => void pay(asked.level, asked.charge ?? 0)}
+          />
+        )
+        : null}
     </div>
   );
 }
 
 /** The reader's membership of the club, and what happens next. */
 function OwnMembership({ membership, name, tiers }: {
-  membership: MembershipView; name: string; tiers: readonly TierView[];
+  membership: MembershipView;
+  name: string;
+  tiers: readonly TierView[];
 }) {
   const { t } = useTranslation('fanclubs');
   return (
-    <section aria-label={t('own.title')}
-      className="flex flex-col gap-3 rounded-card border border-line bg-raised p-4">
+    <section
+      aria-label={t('own.title')}
+      className="flex flex-col gap-3 rounded-card border border-line bg-raised p-4"
+    >
       <MembershipLine membership={membership} />
       <PlanButtons membership={membership} name={name} prices={tiers} />
     </section>

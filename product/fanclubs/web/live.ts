@@ -1,20 +1,22 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import { withFields } from '#product/rooms/rules/room-part.ts';
-import {
-  fanPost, getFans, getOwnClub, listMemberships, listPosts, membershipChanged,
-} from '../client.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { useCallback, useRef, useState } from 'react';
+import { fanPost, getFans, getOwnClub, listMemberships, listPosts, membershipChanged } from '../client.ts';
 import type { ClubView } from '../contract.ts';
 
 /** Reads clubs and memberships again; the room shows the new level at once. */
 function showMembership(cache: QueryClient, username: string, level: FanclubLevel | null): void {
-  changeCached(cache, getRoom, { username }, (room) =>
-    withFields(room, { auth: { fanclub: { membershipLevel: level } } }));
+  changeCached(
+    cache,
+    getRoom,
+    { username },
+    (room) => withFields(room, { auth: { fanclub: { membershipLevel: level } } }),
+  );
   for (const call of [getFans, listMemberships, listPosts]) {
     void cache.invalidateQueries({ queryKey: queryKeyOf(call) });
   }

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
+import { z } from 'zod';
 import { historyTooLong } from '../contract.ts';
 import { MAX_SHOWS_OF_DAY } from '../rules/earnings.ts';
 
@@ -9,8 +9,12 @@ const Sum = { tokens: z.int(), cents: z.int(), count: z.int() };
 const OfKind = z.object({ kind: z.string(), ...Sum });
 
 export const getEarnings = call({
-  name: 'ledger.getEarnings', method: 'GET', path: '/tokens/earnings', access: 'performer',
-  credential: 'cookie', input: z.object({ before: Day.optional() }),
+  name: 'ledger.getEarnings',
+  method: 'GET',
+  path: '/tokens/earnings',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({ before: Day.optional() }),
   output: z.object({
     /** US cents that a token pays out now. */
     payout_cents: z.int(),
@@ -18,11 +22,16 @@ export const getEarnings = call({
     total: z.object({ tokens: z.int(), cents: z.int() }),
     /** Days with earnings, newest first: at most a month of them. */
     days: z.array(z.object({
-      day: z.string(), ...Sum,
+      day: z.string(),
+      ...Sum,
       kinds: z.array(OfKind),
       /** Paid shows of the day, highest earnings first. */
       shows: z.array(z.object({
-        show: z.string(), since: z.string(), payer: z.string().nullable(), kind: z.string(), ...Sum,
+        show: z.string(),
+        since: z.string(),
+        payer: z.string().nullable(),
+        kind: z.string(),
+        ...Sum,
       })).max(MAX_SHOWS_OF_DAY),
       /** Shows that are not listed; their tokens are in the sums. */
       more_shows: z.int(),
@@ -37,10 +46,16 @@ export const getEarnings = call({
 });
 
 export const getEarningsOfSpan = call({
-  name: 'ledger.getEarningsOfSpan', method: 'GET', path: '/tokens/earnings/span', access: 'performer',
-  credential: 'cookie', input: z.object({ from: z.iso.datetime(), to: z.iso.datetime() }),
+  name: 'ledger.getEarningsOfSpan',
+  method: 'GET',
+  path: '/tokens/earnings/span',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({ from: z.iso.datetime(), to: z.iso.datetime() }),
   output: z.object({
-    tokens: z.int(), cents: z.int(), kinds: z.array(OfKind),
+    tokens: z.int(),
+    cents: z.int(),
+    kinds: z.array(OfKind),
     /** The minute with the most earnings. */
     best: z.object({ at: z.string(), tokens: z.int() }).nullable(),
   }),
@@ -50,8 +65,12 @@ export const getEarningsOfSpan = call({
 });
 
 export const exportEarnings = call({
-  name: 'ledger.exportEarnings', method: 'GET', path: '/tokens/earnings.csv', access: 'performer',
-  credential: 'cookie', media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
+  name: 'ledger.exportEarnings',
+  method: 'GET',
+  path: '/tokens/earnings.csv',
+  access: 'performer',
+  credential: 'cookie',
+  media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
   limit: { points: 30, seconds: 60, per: 'caller' },
   input: z.object({ body: z.string().max(0).optional() }),
   output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),

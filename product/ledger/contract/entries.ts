@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
+import { z } from 'zod';
 import { HistoryLine, Kind, Month } from '../contract.ts';
 import { MAX_PARTS } from '../rules/entries.ts';
 
@@ -13,14 +13,20 @@ const Entry = HistoryLine.omit({ operation: true }).extend({
 });
 
 export const getHistoryEntries = call({
-  name: 'ledger.getHistoryEntries', method: 'GET', path: '/tokens/history/entries', access: 'member',
+  name: 'ledger.getHistoryEntries',
+  method: 'GET',
+  path: '/tokens/history/entries',
+  access: 'member',
   credential: 'cookie',
   input: z.object({
-    before: z.int().positive().optional(), limit: z.int().min(1).max(100).optional(),
-    kind: Kind.optional(), month: Month.optional(),
+    before: z.int().positive().optional(),
+    limit: z.int().min(1).max(100).optional(),
+    kind: Kind.optional(),
+    month: Month.optional(),
   }),
   output: z.object({
-    entries: z.array(Entry), next: z.int().nullable(),
+    entries: z.array(Entry),
+    next: z.int().nullable(),
     /** Every kind of which the person has entries, for the filter; only with the first page. */
     kinds: z.array(z.string()).nullable(),
   }),

@@ -14,11 +14,13 @@ export const MAX_PARTS = 200;
 
 /** The kind of the entry that an operation of a show belongs to, by the operation's kind. */
 export const ENTRY_KINDS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(PARTS).flatMap(([kind, parts]) => parts.map((part) => [part, kind])));
+  Object.entries(PARTS).flatMap(([kind, parts]) => parts.map((part) => [part, kind])),
+);
 
 /** Kinds of the operations that make up an entry of this kind. */
-export const kindsBehind = (kind: string): readonly string[] =>
-  (Object.hasOwn(PARTS, kind) ? PARTS[kind] ?? [kind] : [kind]);
+export const kindsBehind = (
+  kind: string,
+): readonly string[] => (Object.hasOwn(PARTS, kind) ? PARTS[kind] ?? [kind] : [kind]);
 
 /** Kinds of entries of a person whose operations have these kinds, by name. */
 export const entryKindsOf = (kinds: readonly string[]): string[] =>

@@ -39,7 +39,9 @@ export type Refusal =
   | 'insufficient'
   /** Beyond the credit limit of a post-pay member. */
   | 'credit_exhausted'
-  | 'over_budget' | 'cooling_off' | 'self_excluded'
+  | 'over_budget'
+  | 'cooling_off'
+  | 'self_excluded'
   /** Spending is closed to them by staff or by a chargeback. */
   | 'blocked'
   /** Promotional tokens beyond the operator's marketing cap. */
@@ -80,7 +82,9 @@ export interface Limits {
   readonly coolingOffUntil: Date | null;
   readonly selfExcludedUntil: Date | null;
   readonly blocked: {
-    readonly cause: BlockCause; readonly reason: string; readonly at: Date;
+    readonly cause: BlockCause;
+    readonly reason: string;
+    readonly at: Date;
   } | null;
   /** Post-pay: how many tokens they may owe. */
   readonly creditTokens: number;
@@ -107,10 +111,15 @@ export interface LedgerService {
    * Reverses an operation once, with its money legs inverted; with `tokens` a part of a purchase, as long
    * as something is left of it. Audited.
    */
-  readonly reverse: (tx: Tx, reversal: Reversed & {
-    readonly id: string; readonly reason: string; readonly actorId: number | null;
-    readonly money?: readonly MoneyLeg[];
-  }) => Promise<PostOutcome>;
+  readonly reverse: (
+    tx: Tx,
+    reversal: Reversed & {
+      readonly id: string;
+      readonly reason: string;
+      readonly actorId: number | null;
+      readonly money?: readonly MoneyLeg[];
+    },
+  ) => Promise<PostOutcome>;
   /**
    * Why a person could not spend an amount now, or null. Nothing is reserved: posting checks again.
    */
@@ -121,7 +130,9 @@ export interface LedgerService {
    * and `exhausted` if no card helps.
    */
   readonly refuse: <R>(
-    tx: Tx, refused: RefusedOutcome, payer: { readonly personId: number; readonly tokens: number },
+    tx: Tx,
+    refused: RefusedOutcome,
+    payer: { readonly personId: number; readonly tokens: number },
     refuse: (refusal: SpendRefusal, detail?: RefusalDetail) => R,
   ) => Promise<R>;
   /** Deterministic UUID (RFC 9562 v5) of person, call and Idempotency-Key. */

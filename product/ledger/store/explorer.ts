@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { MAX_BATCH } from '../rules.ts';
 import { tables } from '../store.ts';
 
@@ -12,17 +12,25 @@ export interface StoredEntry {
   readonly memo: Record<string, unknown>;
   readonly facts: { name: string; key: string; payload: unknown }[];
   readonly legs: readonly {
-    readonly personId: number | null; readonly account: string; readonly tokens: number;
+    readonly personId: number | null;
+    readonly account: string;
+    readonly tokens: number;
     readonly balance: number | null;
   }[];
   readonly money: { account: string; minor: number; currency: string }[];
   readonly lots: {
-    id: number; promotional: boolean; backing_cents: number; marketing_cents: number; tokens: number;
+    id: number;
+    promotional: boolean;
+    backing_cents: number;
+    marketing_cents: number;
+    tokens: number;
     tokens_left: number;
   }[];
   readonly draws: { lot: number; tokens: number }[];
   readonly hold: {
-    readonly tokens: number; readonly tokensLeft: number; readonly expiresAt: string;
+    readonly tokens: number;
+    readonly tokensLeft: number;
+    readonly expiresAt: string;
     readonly closedAt: string | null;
   } | null;
   /** Oldest first. */

@@ -1,18 +1,26 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { tables } from '../store.ts';
 
 export interface StoredHealth {
   readonly alarms: readonly {
-    readonly alarm: string; readonly subject: string; readonly detail: string; readonly since: Date;
+    readonly alarm: string;
+    readonly subject: string;
+    readonly detail: string;
+    readonly since: Date;
   }[];
   /** Last day that is sealed, `YYYY-MM-DD`; null when none is. */
   readonly sealedUntil: string | null;
   readonly brokenSeals: string[];
   readonly faults: { fault: string; subject: string }[];
   readonly cover: {
-    owed_cents: number; outstanding_cents: number; cash_cents: number; marketing_cents: number;
-    receivable_cents: number; loss_cents: number; marketing_cap_cents: number;
+    owed_cents: number;
+    outstanding_cents: number;
+    cash_cents: number;
+    marketing_cents: number;
+    receivable_cents: number;
+    loss_cents: number;
+    marketing_cap_cents: number;
   };
 }
 
@@ -37,6 +45,10 @@ export async function readHealth(tx: Tx): Promise<StoredHealth> {
     from ledger.cover()`.execute(tables(tx));
   if (!cover) throw new Error('ledger.cover answers one row');
   return {
-    alarms, faults, brokenSeals: broken.map(({ day }) => day), sealedUntil: sealed?.day ?? null, cover,
+    alarms,
+    faults,
+    brokenSeals: broken.map(({ day }) => day),
+    sealedUntil: sealed?.day ?? null,
+    cover,
   };
 }

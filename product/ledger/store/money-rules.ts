@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { tables } from '../store.ts';
 
 /**
@@ -24,7 +24,8 @@ export async function moneyRulesOf(tx: Tx): Promise<MoneyRules> {
 
 /** Changes the rules; false, without a change, if outstanding tokens would lose their cover. */
 export async function setMoneyRules(
-  tx: Tx, { payoutCents, marketingCapCents, performerCapCents }: Omit<MoneyRules, 'marketingBookedCents'>,
+  tx: Tx,
+  { payoutCents, marketingCapCents, performerCapCents }: Omit<MoneyRules, 'marketingBookedCents'>,
 ): Promise<boolean> {
   const { rows: [row] } = await sql<{ done: boolean }>`
     select ledger.set_money_rules(${payoutCents}, ${marketingCapCents}, ${performerCapCents}) as done`

@@ -1,8 +1,13 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import {
-  ownedRows, readRows, unreadRows, type EraseRows, type OwnedRow, type OwnedRows,
+  ownedRows,
+  readRows,
+  unreadRows,
+  type EraseRows,
+  type OwnedRow,
+  type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
+import { sql } from 'kysely';
 
 const LEDGER = 'the ledger stays whole for as long as the law asks; it has an id, amounts and days';
 
@@ -35,40 +40,54 @@ const forgetBlockReason: EraseRows = async (tx, { id }) => {
 /** The rows of this slice about a person, as they may read them. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
-    table: 'ledger.accounts', owner: 'person_id', order: ['account'],
+    table: 'ledger.accounts',
+    owner: 'person_id',
+    order: ['account'],
     columns: ['account', 'balance'],
     erase: { keeps: LEDGER },
   }),
   ownedRows({
-    table: 'ledger.budgets', owner: 'person_id', order: ['period'],
+    table: 'ledger.budgets',
+    owner: 'person_id',
+    order: ['period'],
     columns: ['period', 'tokens', 'next_tokens', 'next_at', 'starts', 'spent'],
     erase: { keeps: LEDGER },
   }),
   ownedRows({
-    table: 'ledger.standings', owner: 'person_id', order: ['person_id'],
+    table: 'ledger.standings',
+    owner: 'person_id',
+    order: ['person_id'],
     columns: ['cooling_off_until', 'self_excluded_until', 'blocked_cause', 'blocked_at', 'credit_tokens'],
     erase: { by: forgetBlockReason, keeps: LEDGER },
   }),
   ownedRows({
-    table: 'ledger.holds', owner: 'person_id', order: ['operation'],
+    table: 'ledger.holds',
+    owner: 'person_id',
+    order: ['operation'],
     columns: ['tokens', 'tokens_left', 'expires_at', 'closed_at'],
     erase: { keeps: LEDGER },
   }),
   // Without the memo, in which staff may name others; the person's history shows their part of it.
-  readRows({ table: 'ledger.postings', owners: ['person_id'], erase: { keeps: LEDGER } },
-    async (tx, personId, { offset, limit }) => (await sql<OwnedRow>`
+  readRows(
+    { table: 'ledger.postings', owners: ['person_id'], erase: { keeps: LEDGER } },
+    async (tx, personId, { offset, limit }) =>
+      (await sql<OwnedRow>`
       select j.at, j.kind, p.account, p.tokens, p.balance from ledger.postings p
       join ledger.journal j on j.operator_id = p.operator_id and j.id = p.journal_id
-      where p.person_id = ${personId} order by p.id offset ${offset} limit ${limit}`.execute(tx.sql())).rows),
+      where p.person_id = ${personId} order by p.id offset ${offset} limit ${limit}`.execute(tx.sql())).rows,
+  ),
   unreadRows('it is the part of postings that the copy leaves out', {
-    table: 'ledger.journal', owners: [], erase: { by: redactJournal, keeps: LEDGER },
+    table: 'ledger.journal',
+    owners: [],
+    erase: { by: redactJournal, keeps: LEDGER },
   }),
   ...[
     { table: 'ledger.lots', owners: ['person_id'] },
     { table: 'ledger.promotional_earnings', owners: ['person_id'] },
     { table: 'ledger.redactions', owners: ['person_id'] },
   ].map((rows) =>
-    unreadRows('they are made of rows that the copy has', { ...rows, erase: { keeps: LEDGER } })),
+    unreadRows('they are made of rows that the copy has', { ...rows, erase: { keeps: LEDGER } })
+  ),
   ...[
     { table: 'ledger.demo_grants', owners: ['person_id'] },
     { table: 'ledger.splits', owners: ['performer_id'] },

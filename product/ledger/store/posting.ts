@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { AccountRef, BudgetPeriod, Leg, OperationForm } from '../rules.ts';
 import { tables } from '../store.ts';
 
@@ -14,8 +14,17 @@ export interface StoredOperation extends OperationForm {
 
 /** Why something cannot be posted. */
 export interface StoredRefusal {
-  readonly status: 'mismatch' | 'insufficient' | 'credit_exhausted' | 'over_budget'
-    | 'cooling_off' | 'self_excluded' | 'blocked' | 'marketing_cap' | 'performer_cap' | 'hold_closed'
+  readonly status:
+    | 'mismatch'
+    | 'insufficient'
+    | 'credit_exhausted'
+    | 'over_budget'
+    | 'cooling_off'
+    | 'self_excluded'
+    | 'blocked'
+    | 'marketing_cap'
+    | 'performer_cap'
+    | 'hold_closed'
     | 'not_reversible';
   readonly period?: BudgetPeriod;
   readonly until?: string;
@@ -36,7 +45,8 @@ const rowOf = ({ account, ...leg }: Leg): object => ({ ...columnsOf(account), ..
 
 /** Posts operations in order in one statement; one outcome each. */
 export async function postOperations(
-  tx: Tx, operations: readonly StoredOperation[],
+  tx: Tx,
+  operations: readonly StoredOperation[],
 ): Promise<readonly StoredOutcome[]> {
   const ops = operations.map((operation) => ({ ...operation, legs: operation.legs.map(rowOf) }));
   const { rows } = await sql<{ outcomes: StoredOutcome[] }>`

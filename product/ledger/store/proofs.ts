@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { tables } from '../store.ts';
 
 /** A day with a million entries takes a minute: longer than a statement of a request may. */

@@ -1,12 +1,16 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { BlockCause, BudgetPeriod, Share } from '../rules.ts';
 import { tables } from '../store.ts';
 
 export interface StoredLimits {
   readonly budgets: readonly {
-    readonly period: BudgetPeriod; readonly tokens: number | null; readonly spent: number;
-    readonly resetsAt: string; readonly nextTokens: number | null; readonly nextAt: string | null;
+    readonly period: BudgetPeriod;
+    readonly tokens: number | null;
+    readonly spent: number;
+    readonly resetsAt: string;
+    readonly nextTokens: number | null;
+    readonly nextAt: string | null;
   }[];
   readonly coolingOffUntil: string | null;
   readonly selfExcludedUntil: string | null;
@@ -28,7 +32,11 @@ export async function limitsOf(tx: Tx, personId: number): Promise<StoredLimits> 
 
 /** Sets one budget: a lower one at once, a higher one from `raisesAt` on. */
 export async function setBudget(
-  tx: Tx, personId: number, period: BudgetPeriod, tokens: number | null, raisesAt: Date,
+  tx: Tx,
+  personId: number,
+  period: BudgetPeriod,
+  tokens: number | null,
+  raisesAt: Date,
 ): Promise<void> {
   await sql`select ledger.set_budget(${personId}, ${period}, ${tokens}::bigint, ${raisesAt}, ${tx.now})`
     .execute(tables(tx));
@@ -36,7 +44,10 @@ export async function setBudget(
 
 /** Closes spending until a time; never shortens a pause. */
 export async function pauseSpending(
-  tx: Tx, personId: number, kind: 'cooling_off' | 'self_excluded', until: Date,
+  tx: Tx,
+  personId: number,
+  kind: 'cooling_off' | 'self_excluded',
+  until: Date,
 ): Promise<void> {
   await sql`select ledger.pause_spending(${personId}, ${kind}, ${until})`.execute(tables(tx));
 }
@@ -51,7 +62,10 @@ export async function setCredit(tx: Tx, personId: number, tokens: number): Promi
 }
 
 export async function setSplit(
-  tx: Tx, performerId: number, from: Date, shares: readonly Share[],
+  tx: Tx,
+  performerId: number,
+  from: Date,
+  shares: readonly Share[],
 ): Promise<void> {
   const stored = shares.map(({ to, percent }) => ({ person: to === 'fees' ? null : to, percent }));
   await sql`select ledger.set_split(${performerId}, ${from}, ${JSON.stringify(stored)}::jsonb)`

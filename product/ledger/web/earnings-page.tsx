@@ -1,4 +1,3 @@
-import { ChevronDown, Download, HandCoins } from 'lucide-react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { formatMoney } from '#platform/text/money.ts';
 import { useCallAddress } from '#platform/ui/calls/calls.ts';
@@ -12,6 +11,7 @@ import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { NameButton } from '#product/accounts/web/name-button.tsx';
+import { ChevronDown, Download, HandCoins } from 'lucide-react';
 import { exportEarnings, getEarnings } from '../client.ts';
 import { useKindText } from './history/kinds.ts';
 
@@ -30,19 +30,23 @@ export default function EarningsPage() {
   const read = useReadPages(getEarnings, {});
   return (
     <Wide title={t('web.earnings.title')} lead={t('web.earnings.lead')}>
-      <Loaded read={read} height="h-96">{({ pages: [first, ...rest] }) => (first ? (
-        <div className="flex flex-col gap-6">
-          <div className="flex flex-wrap items-end justify-between gap-4">
-            <Figures page={first} />
-            <FileLink href={addressOf(exportEarnings, {})} icon={<Download size={20} aria-hidden />}>
-              {t('web.history.csv')}
-            </FileLink>
-          </div>
-          <Days days={[first, ...rest].flatMap(({ days }) => days)} hasOlder={first.next !== null} />
-          <MorePages read={read} />
-          <p className="text-xs text-muted">{t('web.earnings.note')}</p>
-        </div>
-      ) : null)}</Loaded>
+      <Loaded read={read} height="h-96">
+        {({ pages: [first, ...rest] }) => (first
+          ? (
+            <div className="flex flex-col gap-6">
+              <div className="flex flex-wrap items-end justify-between gap-4">
+                <Figures page={first} />
+                <FileLink href={addressOf(exportEarnings, {})} icon={<Download size={20} aria-hidden />}>
+                  {t('web.history.csv')}
+                </FileLink>
+              </div>
+              <Days days={[first, ...rest].flatMap(({ days }) => days)} hasOlder={first.next !== null} />
+              <MorePages read={read} />
+              <p className="text-xs text-muted">{t('web.earnings.note')}</p>
+            </div>
+          )
+          : null)}
+      </Loaded>
     </Wide>
   );
 }
@@ -78,7 +82,9 @@ function Figures({ page }: { page: Page }) {
       {figures.map(([name, amount, cents]) => (
         <div key={name}>
           <dt className="text-sm text-muted">{name}</dt>
-          <dd className="text-xl"><Amount tokens={amount} cents={cents} strong /></dd>
+          <dd className="text-xl">
+            <Amount tokens={amount} cents={cents} strong />
+          </dd>
         </div>
       ))}
     </dl>
@@ -91,14 +97,18 @@ function Days({ days, hasOlder }: { days: readonly Day[]; hasOlder: boolean }) {
   const most = Math.max(1, ...days.map(({ tokens }) => tokens));
   if (days.length === 0) {
     return (
-      <EmptyState icon={<HandCoins size={28} aria-hidden />}
+      <EmptyState
+        icon={<HandCoins size={28} aria-hidden />}
         text={t(hasOlder ? 'web.earnings.emptyMonth' : 'web.earnings.empty')}
-        action={hasOlder ? undefined : <ButtonLink to="/go-live">{t('web.earnings.goLive')}</ButtonLink>} />
+        action={hasOlder ? undefined : <ButtonLink to="/go-live">{t('web.earnings.goLive')}</ButtonLink>}
+      />
     );
   }
   return (
-    <ol aria-label={t('web.earnings.days')}
-      className="overflow-hidden rounded-card border border-line bg-surface">
+    <ol
+      aria-label={t('web.earnings.days')}
+      className="overflow-hidden rounded-card border border-line bg-surface"
+    >
       {days.map((day) => (
         <li key={day.day} className="border-b border-line last:border-0">
           <DayRow day={day} share={Math.max(0, day.tokens) / most} />
@@ -121,32 +131,55 @@ function DayRow({ day, share }: { day: Day; share: number }) {
       <summary className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2
         -outline-offset-2 hover:bg-raised">
         <span className="w-28 shrink-0 font-medium">{dayText(day.day, i18n.language)}</span>
-        <span aria-hidden className="h-2 min-w-16 grow basis-24 overflow-hidden rounded-full bg-raised
-          max-sm:order-last max-sm:basis-full">
-          <span className="block h-full origin-left rounded-full bg-pink"
-            style={{ transform: `scaleX(${share})` }} />
+        <span
+          aria-hidden
+          className="h-2 min-w-16 grow basis-24 overflow-hidden rounded-full bg-raised
+          max-sm:order-last max-sm:basis-full"
+        >
+          <span
+            className="block h-full origin-left rounded-full bg-pink"
+            style={{ transform: `scaleX(${share})` }}
+          />
         </span>
-        <span className="ml-auto"><Amount tokens={day.tokens} cents={day.cents} strong /></span>
+        <span className="ml-auto">
+          <Amount tokens={day.tokens} cents={day.cents} strong />
+        </span>
         <ChevronDown size={20} aria-hidden className="shrink-0 text-muted group-open:rotate-180" />
       </summary>
       <div className="flex flex-col gap-4 px-4 pt-1 pb-4 text-sm">
-        <Sums title={t('web.earnings.kinds')} rows={day.kinds.map((item) => ({
-          ...item, key: item.kind, name: kindText(item.kind),
-        }))} />
-        {day.shows.length === 0 ? null : (
-          <Sums title={t('web.earnings.shows')} rows={day.shows.map((item) => ({
-            ...item, key: `${item.kind} ${item.show}`, name: [
-              timeText(item.since, i18n.language), kindText(item.kind),
-            ].join(' · '),
-          }))} />
-        )}
-        {day.more_shows > 0 ? (
-          <p className="text-muted">
-            {t('web.earnings.moreShows', {
-              count: day.more_shows, shows: formatCount(day.more_shows, i18n.language),
-            })}
-          </p>
-        ) : null}
+        <Sums
+          title={t('web.earnings.kinds')}
+          rows={day.kinds.map((item) => ({
+            ...item,
+            key: item.kind,
+            name: kindText(item.kind),
+          }))}
+        />
+        {day.shows.length === 0
+          ? null
+          : (
+            <Sums
+              title={t('web.earnings.shows')}
+              rows={day.shows.map((item) => ({
+                ...item,
+                key: `${item.kind} ${item.show}`,
+                name: [
+                  timeText(item.since, i18n.language),
+                  kindText(item.kind),
+                ].join(' · '),
+              }))}
+            />
+          )}
+        {day.more_shows > 0
+          ? (
+            <p className="text-muted">
+              {t('web.earnings.moreShows', {
+                count: day.more_shows,
+                shows: formatCount(day.more_shows, i18n.language),
+              })}
+            </p>
+          )
+          : null}
       </div>
     </details>
   );
@@ -159,7 +192,12 @@ const timeText = (at: string, locale: string): string =>
 function Sums({ title, rows }: {
   title: string;
   rows: readonly {
-    key: string; name: string; payer?: string | null; count: number; tokens: number; cents: number;
+    key: string;
+    name: string;
+    payer?: string | null;
+    count: number;
+    tokens: number;
+    cents: number;
   }[];
 }) {
   const { t, i18n } = useTranslation('ledger');
@@ -176,10 +214,20 @@ function Sums({ title, rows }: {
         {rows.map((row) => (
           <tr key={row.key} className="border-b border-line last:border-0">
             <th scope="row" className="min-w-0 pr-3 font-normal break-words">
-              {row.name}{row.payer ? <>{' · '}<NameButton named={{ username: row.payer }} /></> : null}
+              {row.name}
+              {row.payer
+                ? (
+                  <>
+                    {' · '}
+                    <NameButton named={{ username: row.payer }} />
+                  </>
+                )
+                : null}
             </th>
             <td className="text-right">{formatCount(row.count, i18n.language)}</td>
-            <td className="text-right"><Amount tokens={row.tokens} cents={row.cents} /></td>
+            <td className="text-right">
+              <Amount tokens={row.tokens} cents={row.cents} />
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useRef } from 'react';
 import type { ClientCall } from '#platform/contract/call.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import { useCallback, useEffect, useRef } from 'react';
 import { getHistory, getHistoryEntries, getLimits, getStatement, tokenUpdate } from '../client.ts';
 
 /** Reads these calls again, wherever their data is shown. */

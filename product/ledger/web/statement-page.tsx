@@ -1,22 +1,22 @@
-import { Printer } from 'lucide-react';
-import { useEffect } from 'react';
-import { useParams } from 'react-router';
+import { formatMoney } from '#platform/text/money.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
-import { routeData, read } from '#platform/ui/calls/route.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getSiteConfig } from '#product/site/client.ts';
+import { Printer } from 'lucide-react';
+import { useEffect } from 'react';
+import { useParams } from 'react-router';
 import { getHistory, getStatement } from '../client.ts';
 import { useKindText } from './history/kinds.ts';
 import { LineTable } from './history/line-table.tsx';
-import { Loaded } from '#platform/ui/surfaces/section.tsx';
-import { formatMoney } from '#platform/text/money.ts';
 import { monthText } from './values.tsx';
 import type { Statement } from './views.ts';
 
@@ -26,7 +26,9 @@ const LINES = 100;
 const MAX_PAGES = 10;
 
 const wanted = {
-  texts: ['ledger'], always: true, member: true,
+  texts: ['ledger'],
+  always: true,
+  member: true,
   reads: ({ params }: { params: Record<string, string | undefined> }) => [
     read(getStatement, { month: params['month'] ?? '' }),
   ],
@@ -48,9 +50,13 @@ export default function StatementPage() {
     <Wide title={title}>
       <div className="flex max-w-3xl flex-col gap-6 text-sm">
         <p className="text-muted">
-          {me ? (
-            <span className="block"><Typed>{me.user.display_name}</Typed> · @{me.user.username}</span>
-          ) : null}
+          {me
+            ? (
+              <span className="block">
+                <Typed>{me.user.display_name}</Typed> · @{me.user.username}
+              </span>
+            )
+            : null}
           {site ? <span className="block">{site.display_name} · {site.main_domain_url}</span> : null}
         </p>
         <Loaded read={statement} height="h-96">{(answer) => <Sums statement={answer} />}</Loaded>
@@ -97,7 +103,9 @@ function SumTable({ statement }: { statement: Statement }) {
     <div className="overflow-hidden rounded-card border border-line bg-surface">
       <table className="tabular w-full text-left [&_td]:px-3 [&_td]:py-2 [&_th]:px-3 [&_th]:py-2">
         <caption className="sr-only">{t('web.statement.sums')}</caption>
-        <tbody><BalanceRow text={t('web.statement.opening')} tokens={opening} /></tbody>
+        <tbody>
+          <BalanceRow text={t('web.statement.opening')} tokens={opening} />
+        </tbody>
         <tbody>
           <tr className="border-b border-line text-muted [&>th]:font-medium">
             <th scope="col">{t('web.history.kind')}</th>
@@ -115,11 +123,17 @@ function SumTable({ statement }: { statement: Statement }) {
           ))}
           <tr className="border-b border-line">
             <th scope="row" colSpan={2} className="font-medium">{t('web.statement.all')}</th>
-            <td className="text-right font-medium"><TokenAmount tokens={credited} /></td>
-            <td className="text-right font-medium"><TokenAmount tokens={spent} /></td>
+            <td className="text-right font-medium">
+              <TokenAmount tokens={credited} />
+            </td>
+            <td className="text-right font-medium">
+              <TokenAmount tokens={spent} />
+            </td>
           </tr>
         </tbody>
-        <tbody><BalanceRow text={t('web.statement.closing')} tokens={closing} /></tbody>
+        <tbody>
+          <BalanceRow text={t('web.statement.closing')} tokens={closing} />
+        </tbody>
       </table>
     </div>
   );
@@ -131,7 +145,9 @@ function BalanceRow({ text, tokens }: { text: string; tokens: number }) {
   return (
     <tr className="border-b border-line bg-raised font-bold [tbody:last-child>&]:border-0">
       <th scope="row" colSpan={3}>{text}</th>
-      <td className="text-right"><TokenAmount tokens={tokens} /></td>
+      <td className="text-right">
+        <TokenAmount tokens={tokens} />
+      </td>
     </tr>
   );
 }
@@ -139,8 +155,10 @@ function BalanceRow({ text, tokens }: { text: string; tokens: number }) {
 /** The lines of a month, loaded page after page, as many as are sensible to print. */
 function Lines({ month }: { month: string }) {
   const { t } = useTranslation('ledger');
-  const { data, error, hasNextPage, isFetching, fetchNextPage } =
-    useReadPages(getHistory, { month, limit: LINES });
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = useReadPages(getHistory, {
+    month,
+    limit: LINES,
+  });
   const pages = data?.pages ?? [];
   const isCut = hasNextPage && pages.length >= MAX_PAGES;
   const isMissing = hasNextPage && !isCut && !isFetching && error === null;
@@ -153,7 +171,12 @@ function Lines({ month }: { month: string }) {
       {isCut ? <p>{t('web.statement.cut')}</p> : null}
       {error ? <ErrorState problem={problemOf(error)} onRetry={() => void fetchNextPage()} /> : null}
       {error === null && (!data || (hasNextPage && !isCut))
-        ? <div aria-busy><Skeleton className="h-64" /></div> : null}
+        ? (
+          <div aria-busy>
+            <Skeleton className="h-64" />
+          </div>
+        )
+        : null}
     </>
   );
 }

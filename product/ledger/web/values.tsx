@@ -1,6 +1,6 @@
+import { formatMoney } from '#platform/text/money.ts';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { formatMoney } from '#platform/text/money.ts';
 import { shownCents } from '../rules/shown.ts';
 
 /** What tokens are worth where prices are shown, as the language writes it: `$2.50`. */
@@ -13,9 +13,12 @@ export function ShownValue({ tokens }: { tokens: number }) {
 /** A change of a balance: the sign has the same meaning as the color. */
 export function Change({ tokens }: { tokens: number }) {
   return (
-    <span className={`inline-flex items-center font-bold whitespace-nowrap
-      ${tokens > 0 ? 'text-success-text' : ''}`}>
-      {tokens > 0 ? '+' : '−'}<TokenAmount tokens={Math.abs(tokens)} />
+    <span
+      className={`inline-flex items-center font-bold whitespace-nowrap
+      ${tokens > 0 ? 'text-success-text' : ''}`}
+    >
+      {tokens > 0 ? '+' : '−'}
+      <TokenAmount tokens={Math.abs(tokens)} />
     </span>
   );
 }
@@ -25,7 +28,9 @@ export function TokensAndValue({ tokens }: { tokens: number }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1">
       <TokenAmount tokens={tokens} />
-      <span className="text-muted">· <ShownValue tokens={tokens} /></span>
+      <span className="text-muted">
+        · <ShownValue tokens={tokens} />
+      </span>
     </span>
   );
 }

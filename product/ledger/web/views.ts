@@ -1,8 +1,8 @@
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { getHistory, getStatement } from '../contract.ts';
+import type { getHistoryEntries } from '../contract/entries.ts';
 import type { findOperations, getLedgerHealth } from '../contract/explorer.ts';
 import type { getLimits, getSpendingState } from '../contract/limits.ts';
-import type { getHistoryEntries } from '../contract/entries.ts';
 
 export type Entry = OutputOf<typeof getHistoryEntries>['entries'][number];
 export type Line = OutputOf<typeof getHistory>['lines'][number];

@@ -15,8 +15,12 @@ export default function DocumentDialog({ name, onClose }: DocumentDialogProps) {
   const { t } = useTranslation('legal');
   if (!ready) return null;
   return (
-    <Dialog size="large" title={t(`${name}.title`)} onClose={onClose}
-      actions={<Button tone="primary" onClick={onClose}>{t('close')}</Button>}>
+    <Dialog
+      size="large"
+      title={t(`${name}.title`)}
+      onClose={onClose}
+      actions={<Button tone="primary" onClick={onClose}>{t('close')}</Button>}
+    >
       <DocumentText name={name} level={3} />
     </Dialog>
   );

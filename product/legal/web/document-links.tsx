@@ -21,7 +21,13 @@ export function DocumentLink({ name, text }: DocumentLinkProps) {
       <a href={`/${name}`} onClick={open} className="inline-flex min-h-6 items-center text-link underline">
         {text}
       </a>
-      {isOpen ? <Suspense><DocumentDialog name={name} onClose={() => setOpen(false)} /></Suspense> : null}
+      {isOpen
+        ? (
+          <Suspense>
+            <DocumentDialog name={name} onClose={() => setOpen(false)} />
+          </Suspense>
+        )
+        : null}
     </>
   );
 }

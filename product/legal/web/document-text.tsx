@@ -29,11 +29,13 @@ export function DocumentText({ name, level = 2 }: DocumentTextProps) {
         <section key={section}>
           <Title className="font-bold">{t(keyOf('legal', name, `${section}.title`))}</Title>
           <p className="mt-1">{t(keyOf('legal', name, `${section}.text`), { site, company })}</p>
-          {section === 'cookies' ? (
-            <a href="/cookies" className="inline-flex min-h-11 items-center text-link underline">
-              {t('cookies')}
-            </a>
-          ) : null}
+          {section === 'cookies'
+            ? (
+              <a href="/cookies" className="inline-flex min-h-11 items-center text-link underline">
+                {t('cookies')}
+              </a>
+            )
+            : null}
         </section>
       ))}
     </div>

@@ -1,6 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached } from '#platform/ui/calls/calls.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { getImprint, type reviewDocument } from '../client.ts';
 
 /** Shows since when the documents have been in force. */

@@ -17,9 +17,13 @@ export function ReviewedDocuments() {
       {({ reviewed }) => (
         <>
           {DOCUMENT_NAMES.map((name) => (
-            <Checkbox key={name} label={t('isReviewed', { title: t(`${name}.title`) })}
-              checked={reviewed[name] !== null} aria-busy={busy || undefined}
-              onChange={({ target }) => void run({ document: name, is_reviewed: target.checked })} />
+            <Checkbox
+              key={name}
+              label={t('isReviewed', { title: t(`${name}.title`) })}
+              checked={reviewed[name] !== null}
+              aria-busy={busy || undefined}
+              onChange={({ target }) => void run({ document: name, is_reviewed: target.checked })}
+            />
           ))}
           <FormError problem={problem} />
         </>

@@ -13,7 +13,9 @@ const DEADLINE = 'messaging.alerts';
 
 /** Notifies followers that a performer is live, by their choice in `featured_show_notification`. */
 export const WENT_LIVE: NoticeKind = {
-  name: 'messaging:notices.wentLive', channels: ['app', 'email', 'push'], usual: ['app'],
+  name: 'messaging:notices.wentLive',
+  channels: ['app', 'email', 'push'],
+  usual: ['app'],
   byFeaturedShow: true,
 };
 
@@ -35,12 +37,15 @@ interface Progress {
 
 /** The first media of a broadcast starts notifying its followers, one batch in each unit of work. */
 export function alertSubscriptions({ data }: AlertDependencies): Subscription[] {
-  return [subscribe(broadcastStarted, 'messaging.alerts')(({ id, operatorId, payload }) =>
-    data.tx({ operatorId }, async (tx) => {
-      const { performerId } = payload;
-      if (!(await takeAlert(tx, performerId, ALERT_REST_MS))) return;
-      await schedule(tx, { performerId, once: `live:${id}`, afterId: 0 });
-    }))];
+  return [
+    subscribe(broadcastStarted, 'messaging.alerts')(({ id, operatorId, payload }) =>
+      data.tx({ operatorId }, async (tx) => {
+        const { performerId } = payload;
+        if (!(await takeAlert(tx, performerId, ALERT_REST_MS))) return;
+        await schedule(tx, { performerId, once: `live:${id}`, afterId: 0 });
+      })
+    ),
+  ];
 }
 
 const schedule = (tx: Tx, progress: Progress): Promise<void> =>
@@ -50,29 +55,35 @@ export function alertDeadlines(deps: AlertDependencies): DeadlineHandler[] {
   const { data, accounts, broadcast } = deps;
   return [{
     kind: DEADLINE,
-    handle: ({ operatorId, payload }) => data.tx({ operatorId }, async (tx) => {
-      const progress = payload as Progress;
-      const { performerId, afterId } = progress;
-      const performer = await accounts.findById(tx, performerId);
-      // No alert for a performer who has already left.
-      if (!performer || (await broadcast.viewOf(tx, performerId)).stream === null) return;
-      const followers = await followersAfter(tx, performerId, afterId, ALERT_BATCH);
-      await notifyThose(deps, tx, performer, followers.map(({ viewer_id: id }) => id), progress.once);
-      const last = followers.at(-1)?.id;
-      if (followers.length === ALERT_BATCH && last !== undefined) {
-        await schedule(tx, { ...progress, afterId: last });
-      }
-    }),
+    handle: ({ operatorId, payload }) =>
+      data.tx({ operatorId }, async (tx) => {
+        const progress = payload as Progress;
+        const { performerId, afterId } = progress;
+        const performer = await accounts.findById(tx, performerId);
+        // No alert for a performer who has already left.
+        if (!performer || (await broadcast.viewOf(tx, performerId)).stream === null) return;
+        const followers = await followersAfter(tx, performerId, afterId, ALERT_BATCH);
+        await notifyThose(deps, tx, performer, followers.map(({ viewer_id: id }) => id), progress.once);
+        const last = followers.at(-1)?.id;
+        if (followers.length === ALERT_BATCH && last !== undefined) {
+          await schedule(tx, { ...progress, afterId: last });
+        }
+      }),
   }];
 }
 
 async function notifyThose(
-  { rooms, notices }: AlertDependencies, tx: Tx, performer: Person,
-  followerIds: readonly number[], once: string,
+  { rooms, notices }: AlertDependencies,
+  tx: Tx,
+  performer: Person,
+  followerIds: readonly number[],
+  once: string,
 ): Promise<void> {
   await notices.notifyMany(tx, {
-    personIds: [...(await rooms.reachable(tx, performer.id, followerIds)).keys()], kind: WENT_LIVE.name,
+    personIds: [...(await rooms.reachable(tx, performer.id, followerIds)).keys()],
+    kind: WENT_LIVE.name,
     values: { name: performer.displayName, username: performer.username },
-    link: `/${performer.username}`, once,
+    link: `/${performer.username}`,
+    once,
   });
 }

@@ -23,8 +23,10 @@ export async function countNotes(tx: Tx, authorId: number): Promise<number> {
 export async function writeNote(tx: Tx, authorId: number, subjectId: number, note: string): Promise<void> {
   await tables(tx).insertInto('messaging.notes')
     .values({ author_id: authorId, subject_id: subjectId, note, updated_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'author_id', 'subject_id'])
-      .doUpdateSet({ note, updated_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'author_id', 'subject_id'])
+        .doUpdateSet({ note, updated_at: tx.now })
+    )
     .execute();
 }
 

@@ -1,7 +1,5 @@
+import { ownedRows, unreadRows, type EraseRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
 import { sql } from 'kysely';
-import {
-  ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '#platform/data/database/owned-rows.ts';
 
 /** As if the person had ended each follow: performers lose a follower. */
 const eraseFollows: EraseRows = async (tx, { id }, limit) => {
@@ -19,29 +17,45 @@ const eraseFollows: EraseRows = async (tx, { id }, limit) => {
 /** What this slice stores about a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
-    table: 'messaging.follows', owner: 'viewer_id', order: ['id'], people: ['performer_id'],
+    table: 'messaging.follows',
+    owner: 'viewer_id',
+    order: ['id'],
+    people: ['performer_id'],
     columns: ['performer_id', 'created_at'],
     erase: { by: eraseFollows },
   }),
   ownedRows({
-    table: 'messaging.hides', owner: 'viewer_id', order: ['id'], people: ['performer_id'],
+    table: 'messaging.hides',
+    owner: 'viewer_id',
+    order: ['id'],
+    people: ['performer_id'],
     columns: ['performer_id', 'created_at'],
     alsoOf: ['performer_id'],
     erase: 'rows',
   }),
   ownedRows({
-    table: 'messaging.ignores', owner: 'person_id', order: ['id'], people: ['ignored_id'],
+    table: 'messaging.ignores',
+    owner: 'person_id',
+    order: ['id'],
+    people: ['ignored_id'],
     columns: ['ignored_id', 'created_at'],
     alsoOf: ['ignored_id'],
     erase: 'rows',
   }),
   ownedRows({
-    table: 'messaging.notes', owner: 'author_id', order: ['subject_id'], people: ['subject_id'],
+    table: 'messaging.notes',
+    owner: 'author_id',
+    order: ['subject_id'],
+    people: ['subject_id'],
     columns: ['subject_id', 'note', 'updated_at'],
     alsoOf: ['subject_id'],
     erase: 'rows',
   }),
-  ...['alerts', 'follower_counts'].map((table) => unreadRows('they are made of rows that the copy has', {
-    table: `messaging.${table}`, owners: ['performer_id'], erase: 'rows',
-  })),
+  ...['alerts', 'follower_counts'].map((table) =>
+    unreadRows('they are made of rows that the copy has', {
+      table: `messaging.${table}`,
+      owners: ['performer_id'],
+      erase: 'rows',
+    })
+  ),
 ];

@@ -1,4 +1,3 @@
-import { Heart } from 'lucide-react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
@@ -7,6 +6,7 @@ import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { Heart } from 'lucide-react';
 import { follow, messagingPart, unfollow } from '../client.ts';
 import { showRelation } from './live.ts';
 import { useProblemToast } from './problem-toast.ts';
@@ -32,9 +32,12 @@ export function FollowButton({ room }: PagePartProps) {
   };
   const count = new Intl.NumberFormat(i18n.language, { notation: 'compact' }).format(follower.countTotal);
   return (
-    <Button busy={begin.busy || end.busy}
-      title={t(isFollowing ? 'follow.stop' : 'follow.start', { name })} onClick={() => void press()}
-      icon={<Heart size={20} aria-hidden fill={isFollowing ? 'currentColor' : 'none'} />}>
+    <Button
+      busy={begin.busy || end.busy}
+      title={t(isFollowing ? 'follow.stop' : 'follow.start', { name })}
+      onClick={() => void press()}
+      icon={<Heart size={20} aria-hidden fill={isFollowing ? 'currentColor' : 'none'} />}
+    >
       <span className="max-sm:sr-only">{t(isFollowing ? 'follow.done' : 'follow.do')}</span>{' '}
       <Followers count={follower.countTotal} shown={count} />
     </Button>

@@ -1,5 +1,3 @@
-import { EyeOff } from 'lucide-react';
-import { Link } from 'react-router';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
@@ -7,6 +5,8 @@ import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { EyeOff } from 'lucide-react';
+import { Link } from 'react-router';
 import { hidePerformer, messagingPart, unhidePerformer } from '../client.ts';
 import { showRelation } from './live.ts';
 import { useProblemToast } from './problem-toast.ts';
@@ -37,8 +37,12 @@ export function HideControl({ room }: PagePartProps) {
   };
   return (
     <div className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
-      <Button tone="quiet" busy={hide.busy} icon={<EyeOff size={20} aria-hidden />}
-        onClick={() => void press()}>
+      <Button
+        tone="quiet"
+        busy={hide.busy}
+        icon={<EyeOff size={20} aria-hidden />}
+        onClick={() => void press()}
+      >
         {t('hide.do', { name })}
       </Button>
       <span>{t('hide.hint')}</span>

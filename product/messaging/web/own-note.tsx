@@ -23,7 +23,9 @@ export default function OwnNote({ username, name }: { readonly username: string;
 
 /** @param username as the page names the person, by which the note was read */
 function NoteForm({ note, username, name }: {
-  readonly note: NoteView; readonly username: string; readonly name: string;
+  readonly note: NoteView;
+  readonly username: string;
+  readonly name: string;
 }) {
   const { t } = useTranslation('messaging');
   const toast = useToast();
@@ -36,16 +38,25 @@ function NoteForm({ note, username, name }: {
   });
   return (
     <form {...form.props} className="flex flex-col gap-3">
-      <TextArea {...form.field('note')} label={t('note.label', { name })} hint={t('note.hint')} rows={3}
-        required maxLength={MAX_NOTE_LENGTH} defaultValue={note.note} />
+      <TextArea
+        {...form.field('note')}
+        label={t('note.label', { name })}
+        hint={t('note.hint')}
+        rows={3}
+        required
+        maxLength={MAX_NOTE_LENGTH}
+        defaultValue={note.note}
+      />
       <FormError problem={form.problem ?? removing.problem} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" busy={form.busy}>{t('note.save')}</Button>
-        {note.updated_at === null ? null : (
-          <Button tone="quiet" busy={removing.busy} onClick={() => void removing.run({ username })}>
-            {t('note.delete')}
-          </Button>
-        )}
+        {note.updated_at === null
+          ? null
+          : (
+            <Button tone="quiet" busy={removing.busy} onClick={() => void removing.run({ username })}>
+              {t('note.delete')}
+            </Button>
+          )}
       </div>
     </form>
   );

@@ -13,12 +13,19 @@ function Relation(props: PagePartProps) {
   const { friendStatus } = readPart(props.room, messagingPart).auth;
   return (
     <>
-      {friendStatus === null ? null : <p><Pill>{t(`friend.${friendStatus}`)}</Pill></p>}
+      {friendStatus === null ? null : (
+        <p>
+          <Pill>{t(`friend.${friendStatus}`)}</Pill>
+        </p>
+      )}
       <HideControl {...props} />
     </>
   );
 }
 
 export const messagingOnPage: RoomPagePart = {
-  texts: ['messaging'], reducer: messagingReducer, Bar: FollowButton, About: Relation,
+  texts: ['messaging'],
+  reducer: messagingReducer,
+  Bar: FollowButton,
+  About: Relation,
 };

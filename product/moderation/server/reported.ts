@@ -42,7 +42,10 @@ export interface Reported {
 
 /** Nobody can report what they don't see: the text is read here, and never taken from the reporter. */
 export async function findReported(
-  deps: ReportedDependencies, tx: Tx, context: CallContext, asked: Asked,
+  deps: ReportedDependencies,
+  tx: Tx,
+  context: CallContext,
+  asked: Asked,
 ): Promise<Reported | null> {
   const { accounts, compliance } = deps;
   const viewer = compliance.viewerOf(context);
@@ -70,31 +73,50 @@ export async function findReported(
 }
 
 const ofOwner = ({ id }: Person, { text, picture }: FoundReportable): Reported => ({
-  subjectId: id, roomId: id, snapshot: [...text].slice(0, MAX_SNAPSHOT_LENGTH).join(''), picture,
+  subjectId: id,
+  roomId: id,
+  snapshot: [...text].slice(0, MAX_SNAPSHOT_LENGTH).join(''),
+  picture,
   recordingId: null,
 });
 
 /** Name, bio and avatar of a person. */
 const profileOf = async (
-  { accounts }: ReportedDependencies, tx: Tx, { id, displayName, about }: Person,
+  { accounts }: ReportedDependencies,
+  tx: Tx,
+  { id, displayName, about }: Person,
 ): Promise<FoundReportable> => ({
-  text: [displayName, about].filter(Boolean).join('\n\n'), picture: await accounts.avatarBlob(tx, id),
+  text: [displayName, about].filter(Boolean).join('\n\n'),
+  picture: await accounts.avatarBlob(tx, id),
 });
 
 async function findMessage(
-  { rooms }: ReportedDependencies, tx: Tx, context: CallContext, owner: Person, { id, within }: Asked,
+  { rooms }: ReportedDependencies,
+  tx: Tx,
+  context: CallContext,
+  owner: Person,
+  { id, within }: Asked,
 ): Promise<Reported | null> {
   const said = await rooms.messageFor(tx, owner.id, context.caller.personId, {
-    id: id as number, showChat: within,
+    id: id as number,
+    showChat: within,
   });
   return said && {
-    subjectId: said.senderId, roomId: owner.id, snapshot: said.text, picture: null, recordingId: null,
+    subjectId: said.senderId,
+    roomId: owner.id,
+    snapshot: said.text,
+    picture: null,
+    recordingId: null,
   };
 }
 
 /** Text and picture of a performer's content; null if this viewer cannot see any. */
 async function thingOf(
-  deps: ReportedDependencies, tx: Tx, context: CallContext, performer: Person, { kind, id, within }: Asked,
+  deps: ReportedDependencies,
+  tx: Tx,
+  context: CallContext,
+  performer: Person,
+  { kind, id, within }: Asked,
 ): Promise<FoundReportable | null> {
   if (kind === 'room') {
     const { title } = await deps.broadcast.viewOf(tx, performer.id);

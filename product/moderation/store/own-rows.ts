@@ -1,7 +1,11 @@
-import { sql } from 'kysely';
 import {
-  changeRows, readRows, type EraseRows, type OwnedRow, type OwnedRows,
+  changeRows,
+  readRows,
+  type EraseRows,
+  type OwnedRow,
+  type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
+import { sql } from 'kysely';
 import { removeCopies } from '../store.ts';
 
 /**
@@ -15,10 +19,20 @@ const eraseReports: EraseRows = async (tx, { id }, limit) => {
     where subject_id = ${id} and picture_blob is not null`.execute(tx.sql());
   await sql`update moderation.reports set picture_blob = null where subject_id = ${id}`.execute(tx.sql());
   await removeCopies(tx, rows.map(({ blob }) => blob));
-  return await changeRows(tx, 'moderation.reports', sql`reporter_id = null, details = ''`,
-    sql`reporter_id = ${id}`, limit)
-  + await changeRows(tx, 'moderation.reports', sql`snapshot = '', details = '', note = ''`,
-    sql`subject_id = ${id} and (snapshot <> '' or details <> '' or note <> '')`, limit);
+  return await changeRows(
+    tx,
+    'moderation.reports',
+    sql`reporter_id = null, details = ''`,
+    sql`reporter_id = ${id}`,
+    limit,
+  )
+    + await changeRows(
+      tx,
+      'moderation.reports',
+      sql`snapshot = '', details = '', note = ''`,
+      sql`subject_id = ${id} and (snapshot <> '' or details <> '' or note <> '')`,
+      limit,
+    );
 };
 
 /**
@@ -27,11 +41,15 @@ const eraseReports: EraseRows = async (tx, { id }, limit) => {
  */
 export const ownRows: readonly OwnedRows[] = [
   readRows({
-    table: 'moderation.reports', owners: ['reporter_id'], people: ['subject_id', 'room_id'],
+    table: 'moderation.reports',
+    owners: ['reporter_id'],
+    people: ['subject_id', 'room_id'],
     erase: {
-      by: eraseReports, keeps: 'that something was reported and how it was decided is retained for a year',
+      by: eraseReports,
+      keeps: 'that something was reported and how it was decided is retained for a year',
     },
-  }, async (tx, id, { offset, limit }) => (await sql<OwnedRow>`
+  }, async (tx, id, { offset, limit }) =>
+    (await sql<OwnedRow>`
     select kind, case when kind <> 'message' then subject_id end as subject_id, room_id, target_id, reason,
       details, at, closed_at, outcome
     from moderation.reports where reporter_id = ${id}

@@ -1,7 +1,7 @@
-import { Flag } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Flag } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReportTarget } from './target.ts';
 
 /** Loaded when somebody opens it. */
@@ -10,7 +10,11 @@ const ReportDialog = lazy(() => import('./report-dialog.tsx'));
 /** The report dialog, for any place on the page. */
 export function Reporting({ target, onClose }: { target: ReportTarget | null; onClose: () => void }) {
   if (target === null) return null;
-  return <Suspense fallback={null}><ReportDialog target={target} onClose={onClose} /></Suspense>;
+  return (
+    <Suspense fallback={null}>
+      <ReportDialog target={target} onClose={onClose} />
+    </Suspense>
+  );
 }
 
 /** Opens a report about the content beside it. */

@@ -1,6 +1,3 @@
-import { Flag } from 'lucide-react';
-import { useState } from 'react';
-import { Link } from 'react-router';
 import { keyOf } from '#platform/text/message-keys.ts';
 import { problemOf, queryKeyOf, useCache, useCallAddress } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
@@ -18,12 +15,18 @@ import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { clockText } from '#platform/ui/text/measures.ts';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Flag } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
 import { closeReport, getReportedPicture, getReportedRecording, listReports } from '../client.ts';
 import type { ReportView } from '../contract.ts';
 import { MAX_CLOSING_NOTE_LENGTH, REPORT_OUTCOMES, REPORT_REASONS, type ReportReason } from '../rules.ts';
 
 const wanted = {
-  texts: ['moderation'], always: true, member: true, reads: () => [readPages(listReports, {})],
+  texts: ['moderation'],
+  always: true,
+  member: true,
+  reads: () => [readPages(listReports, {})],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -35,7 +38,8 @@ export default function ReportsPage() {
   const [closed, setClosed] = useState(false);
   const [reason, setReason] = useState<ReportReason | ''>('');
   const read = useReadPages(listReports, {
-    ...(closed ? { closed } : {}), ...(reason === '' ? {} : { reason }),
+    ...(closed ? { closed } : {}),
+    ...(reason === '' ? {} : { reason }),
   });
   const { data, error, refetch } = read;
   const reports = data?.pages.flatMap((page) => page.reports);
@@ -43,24 +47,42 @@ export default function ReportsPage() {
   return (
     <Wide title={t('queue.title')} lead={t('queue.lead')}>
       <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
-        <Select label={t('queue.reason')} value={reason} placeholder={t('queue.all')}
+        <Select
+          label={t('queue.reason')}
+          value={reason}
+          placeholder={t('queue.all')}
           onChange={({ target }) => setReason(target.value as ReportReason | '')}
           options={REPORT_REASONS.map((item) => ({
-            value: item, text: `${t(keyOf('moderation', 'reasons', item))} (${open.get(item) ?? 0})`,
-          }))} />
-        <Checkbox label={t('queue.closed')} checked={closed}
-          onChange={({ target }) => setClosed(target.checked)} />
+            value: item,
+            text: `${t(keyOf('moderation', 'reasons', item))} (${open.get(item) ?? 0})`,
+          }))}
+        />
+        <Checkbox
+          label={t('queue.closed')}
+          checked={closed}
+          onChange={({ target }) => setClosed(target.checked)}
+        />
       </div>
-      {error && !reports ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-        : !reports ? <Skeleton className="mt-4 h-64" />
-          : reports.length === 0 ? (
-            <EmptyState icon={<Flag size={28} aria-hidden />}
-              text={t(closed ? 'queue.emptyClosed' : 'queue.empty')} />
-          ) : (
-            <ul aria-label={t('queue.title')} className="mt-4 flex flex-col gap-3">
-              {reports.map((report) => <li key={report.id}><OneReport report={report} /></li>)}
-            </ul>
-          )}
+      {error && !reports
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : !reports
+        ? <Skeleton className="mt-4 h-64" />
+        : reports.length === 0
+        ? (
+          <EmptyState
+            icon={<Flag size={28} aria-hidden />}
+            text={t(closed ? 'queue.emptyClosed' : 'queue.empty')}
+          />
+        )
+        : (
+          <ul aria-label={t('queue.title')} className="mt-4 flex flex-col gap-3">
+            {reports.map((report) => (
+              <li key={report.id}>
+                <OneReport report={report} />
+              </li>
+            ))}
+          </ul>
+        )}
       <MorePages read={read} className="py-4" />
     </Wide>
   );
@@ -84,16 +106,23 @@ function OneReport({ report }: { report: ReportView }) {
         <dt className="text-muted">{t('queue.about')}</dt>
         <dd>{username === null ? t('queue.gone') : <Account username={username} />}</dd>
         {room === null ? null : (
-          <><dt className="text-muted">{t('queue.room')}</dt><dd><Room username={room} /></dd></>
+          <>
+            <dt className="text-muted">{t('queue.room')}</dt>
+            <dd>
+              <Room username={room} />
+            </dd>
+          </>
         )}
         <dt className="text-muted">{t('queue.reporter')}</dt>
         <dd>{reporter === null ? t('queue.nobody') : `@${reporter}`}</dd>
       </dl>
-      {snapshot === '' ? null : (
-        <blockquote className="max-w-prose border-l-2 border-line pl-3 wrap-anywhere whitespace-pre-wrap">
-          <Typed>{snapshot}</Typed>
-        </blockquote>
-      )}
+      {snapshot === ''
+        ? null
+        : (
+          <blockquote className="max-w-prose border-l-2 border-line pl-3 wrap-anywhere whitespace-pre-wrap">
+            <Typed>{snapshot}</Typed>
+          </blockquote>
+        )}
       {report.has_picture ? <Picture id={id} /> : null}
       {report.recordings.map((part) => <Recording key={part.id} id={id} part={part} />)}
       {details === '' ? null : (
@@ -102,9 +131,13 @@ function OneReport({ report }: { report: ReportView }) {
         </p>
       )}
       <Closed report={report} />
-      {report.closed_at === null ? (
-        <div><Button onClick={() => setClosing(true)}>{t('queue.close', { id })}</Button></div>
-      ) : null}
+      {report.closed_at === null
+        ? (
+          <div>
+            <Button onClick={() => setClosing(true)}>{t('queue.close', { id })}</Button>
+          </div>
+        )
+        : null}
       {isClosing ? <ClosingDialog id={id} onClose={() => setClosing(false)} /> : null}
     </Card>
   );
@@ -118,11 +151,19 @@ function Picture({ id }: { id: number }) {
   const address = useCallAddress();
   if (isMissing) return <p className="text-sm text-muted">{t('queue.noPicture')}</p>;
   if (!isShown) {
-    return <div><Button onClick={() => setShown(true)}>{t('queue.showPicture')}</Button></div>;
+    return (
+      <div>
+        <Button onClick={() => setShown(true)}>{t('queue.showPicture')}</Button>
+      </div>
+    );
   }
   return (
-    <img src={address(getReportedPicture, { id })} alt={t('queue.picture', { id })}
-      onError={() => setMissing(true)} className="max-h-96 max-w-full self-start rounded-card" />
+    <img
+      src={address(getReportedPicture, { id })}
+      alt={t('queue.picture', { id })}
+      onError={() => setMissing(true)}
+      className="max-h-96 max-w-full self-start rounded-card"
+    />
   );
 }
 
@@ -134,10 +175,17 @@ function Recording({ id, part }: { id: number; part: ReportView['recordings'][nu
   const length = clockText(part.seconds);
   return (
     <div className="flex flex-col items-start gap-1">
-      {isShown ? (
-        <video src={address(getReportedRecording, { id, part: part.id })} controls preload="metadata"
-          aria-label={t('queue.recording', { id, length })} className="max-h-96 max-w-full rounded-card" />
-      ) : <Button onClick={() => setShown(true)}>{t('queue.showRecording', { length })}</Button>}
+      {isShown
+        ? (
+          <video
+            src={address(getReportedRecording, { id, part: part.id })}
+            controls
+            preload="metadata"
+            aria-label={t('queue.recording', { id, length })}
+            className="max-h-96 max-w-full rounded-card"
+          />
+        )
+        : <Button onClick={() => setShown(true)}>{t('queue.showRecording', { length })}</Button>}
       {part.is_deleted ? <p className="text-sm text-muted">{t('queue.recordingDeleted')}</p> : null}
     </div>
   );
@@ -160,10 +208,15 @@ function Closed({ report: { closed_at: at, closed_by: by, outcome, note } }: { r
     <div className="flex flex-col gap-1 border-t border-line pt-3 text-sm">
       <p>
         <span className="font-bold">{t(keyOf('moderation', 'outcomes', outcome))}</span>{' '}
-        <span className="text-muted">{by === null ? null : `@${by} · `}<RelativeTime at={at} /></span>
+        <span className="text-muted">
+          {by === null ? null : `@${by} · `}
+          <RelativeTime at={at} />
+        </span>
       </p>
       {note === '' ? null : (
-        <p className="max-w-prose wrap-anywhere whitespace-pre-wrap"><Typed>{note}</Typed></p>
+        <p className="max-w-prose wrap-anywhere whitespace-pre-wrap">
+          <Typed>{note}</Typed>
+        </p>
       )}
     </div>
   );
@@ -176,7 +229,8 @@ function ClosingDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const form = useForm(closeReport, {
     shape: async () => (await import('../contract.ts')).closeReport,
     read: (fields) => ({
-      id, outcome: textOf(fields, 'outcome') as (typeof REPORT_OUTCOMES)[number],
+      id,
+      outcome: textOf(fields, 'outcome') as (typeof REPORT_OUTCOMES)[number],
       note: textOf(fields, 'note').trim(),
     }),
     onDone: () => {
@@ -188,13 +242,25 @@ function ClosingDialog({ id, onClose }: { id: number; onClose: () => void }) {
   return (
     <Dialog title={t('queue.close', { id })} onClose={onClose}>
       <form {...form.props} className="flex flex-col gap-4">
-        <Select {...form.field('outcome')} label={t('queue.outcome')} required
-          placeholder={t('report.choose')} defaultValue=""
+        <Select
+          {...form.field('outcome')}
+          label={t('queue.outcome')}
+          required
+          placeholder={t('report.choose')}
+          defaultValue=""
           options={REPORT_OUTCOMES.map((item) => ({
-            value: item, text: t(keyOf('moderation', 'outcomes', item)),
-          }))} />
-        <TextArea {...form.field('note')} label={t('queue.note')} hint={t('queue.noteHint')} rows={4} required
-          maxLength={MAX_CLOSING_NOTE_LENGTH} />
+            value: item,
+            text: t(keyOf('moderation', 'outcomes', item)),
+          }))}
+        />
+        <TextArea
+          {...form.field('note')}
+          label={t('queue.note')}
+          hint={t('queue.noteHint')}
+          rows={4}
+          required
+          maxLength={MAX_CLOSING_NOTE_LENGTH}
+        />
         <FormError problem={form.problem} />
         <div className="flex flex-wrap justify-end gap-3">
           <Button onClick={onClose}>{t('report.cancel')}</Button>

@@ -7,7 +7,11 @@ function ReportRoom({ room: { user, auth } }: PagePartProps) {
   const me = useMe();
   if (auth.isStreamer || me?.user.username === user.username) return null;
   const { username, displayName: name } = user;
-  return <div><ReportButton target={{ kind: 'room', username, name }} /></div>;
+  return (
+    <div>
+      <ReportButton target={{ kind: 'room', username, name }} />
+    </div>
+  );
 }
 
 export const moderationOnPage: RoomPagePart = { texts: ['moderation'], About: ReportRoom };

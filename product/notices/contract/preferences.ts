@@ -1,33 +1,43 @@
-import { z } from 'zod';
 import { ANY_TYPE, call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
+import { z } from 'zod';
 import { CHANNELS, FEATURED_SHOW } from '../rules.ts';
 import { PageProvider } from './push-provider.ts';
 
 const slice = 'notices';
 
 export const kindUnknown = refusal({
-  slice, code: 'kind_unknown', kind: 'absent',
+  slice,
+  code: 'kind_unknown',
+  kind: 'absent',
   description: 'There is no such kind of notification, or it does not use this channel.',
 });
 export const channelRequired = refusal({
-  slice, code: 'channel_required', kind: 'denied',
+  slice,
+  code: 'channel_required',
+  kind: 'denied',
   description: 'Notifications that protect an account cannot be switched off.',
 });
 export const byFeaturedShow = refusal({
-  slice, code: 'by_featured_show', kind: 'conflict',
+  slice,
+  code: 'by_featured_show',
+  kind: 'conflict',
   description: 'How one learns of who goes live follows `featured_show_notification` alone.',
 });
 export const linkInvalid = refusal({
-  slice, code: 'link_invalid', kind: 'invalid',
+  slice,
+  code: 'link_invalid',
+  kind: 'invalid',
   description: 'The link is not one of ours, or belongs to an address that is not this person’s any more.',
 });
 
 const ChannelName = z.enum(CHANNELS);
 export const Kind = z.object({
-  kind: z.string(), label: z.string(),
+  kind: z.string(),
+  label: z.string(),
   channels: z.array(z.object({
-    channel: ChannelName, on: z.boolean(),
+    channel: ChannelName,
+    on: z.boolean(),
     /** Nobody can switch it off. */
     required: z.boolean(),
   })),
@@ -55,26 +65,43 @@ export const Preferences = z.object({
 export type PreferencesView = z.infer<typeof Preferences>;
 
 export const getPreferences = call({
-  name: 'notices.getPreferences', method: 'GET', path: '/notifications/preferences', access: 'member',
-  credential: 'cookie', input: z.object({}), output: Preferences, refusals: [],
-  summary: 'Notification preferences', description: 'Each kind with its channels, in the caller’s language.',
+  name: 'notices.getPreferences',
+  method: 'GET',
+  path: '/notifications/preferences',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({}),
+  output: Preferences,
+  refusals: [],
+  summary: 'Notification preferences',
+  description: 'Each kind with its channels, in the caller’s language.',
 });
 
 export const setPreference = call({
-  name: 'notices.setPreference', method: 'POST', path: '/notifications/preferences', access: 'member',
+  name: 'notices.setPreference',
+  method: 'POST',
+  path: '/notifications/preferences',
+  access: 'member',
   credential: 'cookie',
   input: z.object({ kind: z.string().max(120), channel: ChannelName, on: z.boolean() }),
-  output: Preferences, refusals: [kindUnknown, channelRequired, byFeaturedShow],
-  summary: 'Turn a channel of a kind on or off', description: 'Only the caller’s own.',
+  output: Preferences,
+  refusals: [kindUnknown, channelRequired, byFeaturedShow],
+  summary: 'Turn a channel of a kind on or off',
+  description: 'Only the caller’s own.',
 });
 
 export const setNoticeOptions = call({
-  name: 'notices.setNoticeOptions', method: 'POST', path: '/notifications/options', access: 'member',
+  name: 'notices.setNoticeOptions',
+  method: 'POST',
+  path: '/notifications/options',
+  access: 'member',
   credential: 'cookie',
   input: z.object({
-    featured_show_notification: z.enum(FEATURED_SHOW).optional(), push_discreet: z.boolean().optional(),
+    featured_show_notification: z.enum(FEATURED_SHOW).optional(),
+    push_discreet: z.boolean().optional(),
   }),
-  output: Preferences, refusals: [],
+  output: Preferences,
+  refusals: [],
   summary: 'How one learns of who goes live, and what push messages may show',
   description: 'Fields left out stay as they are. `email`, `sms` and `web` add that channel to the list on '
     + 'the site; `none` is neither.',
@@ -101,24 +128,37 @@ const LIMIT = { points: 60, seconds: 60, per: 'address' } as const;
 const LINK_LIMIT = { ...LIMIT, per: 'link' } as const;
 
 export const getSubscription = call({
-  name: 'notices.getSubscription', method: 'GET', path: '/email/subscription', access: 'anyone',
-  credential: 'cookie', limit: LIMIT,
-  input: z.object({ token: Token.optional() }), output: Subscription, refusals: [linkInvalid],
+  name: 'notices.getSubscription',
+  method: 'GET',
+  path: '/email/subscription',
+  access: 'anyone',
+  credential: 'cookie',
+  limit: LIMIT,
+  input: z.object({ token: Token.optional() }),
+  output: Subscription,
+  refusals: [linkInvalid],
   summary: 'Which emails one gets',
   description: 'With the token of a link in an email, nobody logs in; without one, of who is logged in. '
     + 'Only kinds that can be switched off.',
   requirements: ['A-046'],
 });
 export const setSubscription = call({
-  name: 'notices.setSubscription', method: 'POST', path: '/email/subscription', access: 'anyone',
-  credential: 'cookie', limit: LIMIT,
+  name: 'notices.setSubscription',
+  method: 'POST',
+  path: '/email/subscription',
+  access: 'anyone',
+  credential: 'cookie',
+  limit: LIMIT,
   input: z.object({
     token: Token.optional(),
     /** Left out: every kind. */
-    kind: z.string().max(120).optional(), on: z.boolean(),
+    kind: z.string().max(120).optional(),
+    on: z.boolean(),
   }),
-  output: Subscription, refusals: [linkInvalid, kindUnknown],
-  summary: 'Switches emails of one kind, or of all', description: 'As {@link getSubscription} says.',
+  output: Subscription,
+  refusals: [linkInvalid, kindUnknown],
+  summary: 'Switches emails of one kind, or of all',
+  description: 'As {@link getSubscription} says.',
   requirements: ['A-046'],
 });
 
@@ -127,8 +167,12 @@ const MAX_ONE_CLICK_LENGTH = 4_096;
 
 /** A link opened in a browser asks first: programs that scan links end nothing. */
 export const openUnsubscribe = call({
-  name: 'notices.openUnsubscribe', method: 'GET', path: '/email/unsubscribe/:token', access: 'anyone',
-  credential: 'none', limit: LINK_LIMIT,
+  name: 'notices.openUnsubscribe',
+  method: 'GET',
+  path: '/email/unsubscribe/:token',
+  access: 'anyone',
+  credential: 'none',
+  limit: LINK_LIMIT,
   media: { accepts: ANY_TYPE, answers: 'text/plain; charset=utf-8' },
   input: z.object({ token: Token, body: z.string().max(0).optional() }),
   output: z.object({ status: z.literal(303), headers: z.record(z.string(), z.string()), body: z.string() }),
@@ -140,8 +184,12 @@ export const openUnsubscribe = call({
 
 /** A mail program posts here when somebody clicks its unsubscribe button. */
 export const unsubscribe = call({
-  name: 'notices.unsubscribe', method: 'POST', path: '/email/unsubscribe/:token', access: 'anyone',
-  credential: 'none', limit: LINK_LIMIT,
+  name: 'notices.unsubscribe',
+  method: 'POST',
+  path: '/email/unsubscribe/:token',
+  access: 'anyone',
+  credential: 'none',
+  limit: LINK_LIMIT,
   // RFC 8058 §3.1 allows both form types; some programs send neither a type nor a body.
   media: { accepts: ANY_TYPE, answers: 'text/plain; charset=utf-8' },
   input: z.object({ token: Token, body: z.string().max(MAX_ONE_CLICK_LENGTH) }),

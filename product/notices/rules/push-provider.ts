@@ -25,8 +25,10 @@ interface Scripts {
 /** Scheme, host and port of a script's URL. */
 const originOf = (address: string): string => /^https?:\/\/[^/]+/u.exec(address)?.[0] ?? '';
 
-const originsOf = (address: string, origins: readonly string[]): string[] =>
-  [...new Set([originOf(address), ...origins])];
+const originsOf = (
+  address: string,
+  origins: readonly string[],
+): string[] => [...new Set([originOf(address), ...origins])];
 
 /** Origins that the page of a provider's script may load from and send to. */
 export const pageOrigins = ({ script, origins }: Pick<Scripts, 'script' | 'origins'>): string[] =>
@@ -38,6 +40,6 @@ export const workerText = ({ worker }: Pick<Scripts, 'worker'>): string =>
 
 /** The worker's policy (CSP Level 3): run the provider's script, call its servers, and nothing else. */
 export function workerPolicy({ worker, origins }: Pick<Scripts, 'worker' | 'origins'>): string {
-  const sources = ["'self'", ...originsOf(worker, origins)].join(' ');
+  const sources = ['\'self\'', ...originsOf(worker, origins)].join(' ');
   return `default-src 'none'; script-src ${sources}; connect-src ${sources}`;
 }

@@ -24,7 +24,8 @@ const GSM = /^[\n\r !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z£¥èéùìòÇØøÅåΔ�
 const TWO_PLACES = /[\^{}\\[~\]|€]/gu;
 
 const fits = (text: string): boolean => (GSM.test(text)
-  ? text.length + (text.match(TWO_PLACES)?.length ?? 0) <= MAX_SMS_LENGTH : text.length <= MAX_WIDE_LENGTH);
+  ? text.length + (text.match(TWO_PLACES)?.length ?? 0) <= MAX_SMS_LENGTH
+  : text.length <= MAX_WIDE_LENGTH);
 
 /** A text as it is sent, cut to four parts. @param ending is never cut, as a link must stay whole */
 export function smsText(text: string, ending = ''): string {

@@ -2,7 +2,11 @@ import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { DeliveryChannel } from '../store/columns.ts';
 import {
-  beginDelivery, deleteDelivery, insertDeliveries, saveState, type Delivery,
+  beginDelivery,
+  deleteDelivery,
+  insertDeliveries,
+  saveState,
+  type Delivery,
 } from '../store/deliveries.ts';
 
 export interface DeliveriesDependencies {
@@ -39,7 +43,8 @@ export class Deliveries {
   }
 
   readonly deadlineHandler = (): DeadlineHandler => ({
-    kind: this.#kind, handle: ({ operatorId, key }) => this.#deliver(operatorId, Number(key)),
+    kind: this.#kind,
+    handle: ({ operatorId, key }) => this.#deliver(operatorId, Number(key)),
   });
 
   async #deliver(operatorId: number, id: number): Promise<void> {

@@ -1,14 +1,14 @@
-import { digest, seal, unseal } from '#platform/data/database/seal.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
 import type { RateLimits, RateLimitStore } from '#platform/data/limits/rate-limits.ts';
 import { customerNetwork } from '#platform/http/address.ts';
-import { mailboxOf } from '#platform/text/usernames.ts';
 import type { TextOf, TextValues } from '#platform/text/message-keys.ts';
+import { mailboxOf } from '#platform/text/usernames.ts';
 import type { SiteService } from '#product/site/server.ts';
 import { recipient, type Recipient } from '../extension-points.ts';
-import { htmlOf, isRecipient, subjectLine, typedValues, UNCONFIRMED_PER_DAY } from '../rules/email.ts';
 import { MAX_VALUE_LENGTH, type MailKind, type NoticeName } from '../rules.ts';
+import { htmlOf, isRecipient, subjectLine, typedValues, UNCONFIRMED_PER_DAY } from '../rules/email.ts';
 import type { Mailer } from './mailer.ts';
 
 /** The content of a link in an email: its person, and the kind that its button ends. */
@@ -107,33 +107,49 @@ export class Emails {
     const { mailer, text } = this.#deps;
     const { username, isConfirmed, typed = {} } = filled;
     const values = {
-      ...filled.values, ...typedValues({ username, isConfirmed, typed }, MAX_VALUE_LENGTH),
+      ...filled.values,
+      ...typedValues({ username, isConfirmed, typed }, MAX_VALUE_LENGTH),
     };
     const body = text(locale, `${kind}.text`, values);
     await mailer.accept(tx, {
-      to, personId: email.personId, kind, text: body,
+      to,
+      personId: email.personId,
+      kind,
+      text: body,
       subject: subjectLine(text(locale, `${kind}.subject`, values)),
       html: htmlOf(body, { locale, footer: null, links: [String(filled.values['link'] ?? '')] }),
-      brand: String(filled.values['site'] ?? filled.values['brand'] ?? ''), unsubscribe: null,
+      brand: String(filled.values['site'] ?? filled.values['brand'] ?? ''),
+      unsubscribe: null,
     });
   }
 
   /** Sends an email that nobody can switch off to a person's own address, in their language. */
   async sendTo(
-    tx: Tx, personId: number, { kind, values, locale: usual, network = null }: PersonEmail,
+    tx: Tx,
+    personId: number,
+    { kind, values, locale: usual, network = null }: PersonEmail,
   ): Promise<void> {
     const person = (await this.#deps.extensions.one(recipient).find(tx, [personId])).get(personId);
     if (!person) return;
     const locale = person.locale ?? usual;
     const { email: to, isEmailConfirmed: isConfirmed, username } = person;
     await this.#sendFrom(tx, {
-      to, isConfirmed, kind, locale, personId, username, address: null, values: values(locale),
+      to,
+      isConfirmed,
+      kind,
+      locale,
+      personId,
+      username,
+      address: null,
+      values: values(locale),
     }, network);
   }
 
   /** Counts an email to an unconfirmed address by account, mailbox and network; false for one too many. */
   async #mayReach(
-    { operatorId }: Tx, { personId, to }: OwnEmail, network: string | null,
+    { operatorId }: Tx,
+    { personId, to }: OwnEmail,
+    network: string | null,
   ): Promise<boolean> {
     const keyOf = (what: string): string => this.#keyOf(operatorId, what);
     const { account, address: mailbox, network: ofNetwork } = UNCONFIRMED_PER_DAY;
@@ -156,7 +172,12 @@ export class Emails {
 
   /** Sends a notice as an email, with the ways to end such emails (RFC 8058). */
   async notify(
-    tx: Tx, personId: number, { email: to }: Recipient, locale: string, notice: EmailedNotice, sender: Sender,
+    tx: Tx,
+    personId: number,
+    { email: to }: Recipient,
+    locale: string,
+    notice: EmailedNotice,
+    sender: Sender,
   ): Promise<void> {
     const { mailer, text, apiBase } = this.#deps;
     const token = this.tokenOf(tx, personId, to, notice.kind);
@@ -165,8 +186,13 @@ export class Emails {
     const link = `${sender.address}${notice.link}`;
     const body = `${notice.text}\n\n${link}`;
     await mailer.accept(tx, {
-      to, personId, kind: notice.kind, subject: subjectLine(notice.title), brand: sender.brand,
-      text: `${body}\n\n-- \n${footer}`, html: htmlOf(body, { locale, footer, links: [link, settings] }),
+      to,
+      personId,
+      kind: notice.kind,
+      subject: subjectLine(notice.title),
+      brand: sender.brand,
+      text: `${body}\n\n-- \n${footer}`,
+      html: htmlOf(body, { locale, footer, links: [link, settings] }),
       unsubscribe: `${sender.address}${apiBase}/email/unsubscribe/${token}`,
     });
   }

@@ -6,8 +6,14 @@ import { DEFAULT_LOCALE } from '#product/site/rules.ts';
 import { notificationCount } from '../contract.ts';
 import { kinds, recipient, type Recipient } from '../extension-points.ts';
 import {
-  channelsFor, isLink, kindErrors, MAX_NOTIFIED, MAX_VALUE_LENGTH,
-  type Channel, type NoticeKind, type NoticeName,
+  channelsFor,
+  isLink,
+  kindErrors,
+  MAX_NOTIFIED,
+  MAX_VALUE_LENGTH,
+  type Channel,
+  type NoticeKind,
+  type NoticeName,
 } from '../rules.ts';
 import { typedText } from '../rules/email.ts';
 import { countUnread, insertNotices, trimNotices } from '../store.ts';
@@ -39,7 +45,9 @@ export interface Notified {
 
 /** Sends notices by web push; `describe` writes the texts for a person who has a browser. */
 export type PushOutlet = (
-  tx: Tx, personIds: readonly number[], describe: (personId: number) => Notified,
+  tx: Tx,
+  personIds: readonly number[],
+  describe: (personId: number) => Notified,
 ) => Promise<void>;
 
 /** Sends notices by text message, where the operator has a sender. */
@@ -94,15 +102,20 @@ export class Notifier {
     const channels = new Map<number, readonly Channel[]>();
     for (const [id, person] of people) {
       if (person.isInactive) continue;
-      channels.set(id, channelsFor(kind, {
-        chosen: chosen.get(id) ?? new Map<Channel, boolean>(), featuredShow: person.featuredShow,
-        hasSms: this.hasSms(person),
-      }));
+      channels.set(
+        id,
+        channelsFor(kind, {
+          chosen: chosen.get(id) ?? new Map<Channel, boolean>(),
+          featuredShow: person.featuredShow,
+          hasSms: this.hasSms(person),
+        }),
+      );
     }
     const reached = [...channels].filter(([, list]) => list.length > 0);
     if (reached.length === 0) return 0;
     const isNew = await insertNotices(
-      tx, reached.map(([personId, list]) => ({ personId, isListed: list.includes('app') })),
+      tx,
+      reached.map(([personId, list]) => ({ personId, isListed: list.includes('app') })),
       { kind: name, values, link, once: occasion.once ?? null },
     );
     const fresh = reached.filter(([id]) => isNew.has(id));
@@ -124,7 +137,9 @@ export class Notifier {
   }
 
   async #deliver(
-    tx: Tx, channels: ReadonlyMap<number, readonly Channel[]>, people: ReadonlyMap<number, Recipient>,
+    tx: Tx,
+    channels: ReadonlyMap<number, readonly Channel[]>,
+    people: ReadonlyMap<number, Recipient>,
     occasion: Occasion,
   ): Promise<void> {
     const by = (channel: Channel): number[] =>
@@ -146,13 +161,22 @@ export class Notifier {
   }
 
   #notifiedOf(
-    personId: number, person: Recipient, options: PersonOptions, { kind, values, link }: Occasion,
+    personId: number,
+    person: Recipient,
+    options: PersonOptions,
+    { kind, values, link }: Occasion,
   ): Notified {
     const { text } = this.#deps;
     const locale = person.locale ?? DEFAULT_LOCALE;
     return {
-      personId, recipient: person, options, locale, link, kind,
-      title: text(locale, `${kind}.title`, values), text: text(locale, `${kind}.text`, values),
+      personId,
+      recipient: person,
+      options,
+      locale,
+      link,
+      kind,
+      title: text(locale, `${kind}.title`, values),
+      text: text(locale, `${kind}.text`, values),
     };
   }
 
@@ -182,5 +206,8 @@ export class Notifier {
 }
 
 const cleaned = (values: Occasion['values']): Record<string, string | number> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) =>
-    [name, typeof value === 'string' ? typedText(value, MAX_VALUE_LENGTH) : value]));
+  Object.fromEntries(
+    Object.entries(values).map((
+      [name, value],
+    ) => [name, typeof value === 'string' ? typedText(value, MAX_VALUE_LENGTH) : value]),
+  );

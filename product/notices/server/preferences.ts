@@ -4,13 +4,30 @@ import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
 import {
-  byFeaturedShow, channelRequired, getPreferences, getSubscription, kindUnknown, linkInvalid, openUnsubscribe,
-  setNoticeOptions, setPreference, setSubscription, unsubscribe, type KindView, type PreferencesView,
+  byFeaturedShow,
+  channelRequired,
+  getPreferences,
+  getSubscription,
+  kindUnknown,
+  linkInvalid,
+  openUnsubscribe,
+  setNoticeOptions,
+  setPreference,
+  setSubscription,
+  unsubscribe,
+  type KindView,
+  type PreferencesView,
   type SubscriptionView,
 } from '../contract/preferences.ts';
 import { callers, recipient, type Recipient } from '../extension-points.ts';
 import {
-  channelsFor, channelsOf, endsEmails, maskedEmail, maskedPhone, WITHOUT_CHANNEL, type Channel,
+  channelsFor,
+  channelsOf,
+  endsEmails,
+  maskedEmail,
+  maskedPhone,
+  WITHOUT_CHANNEL,
+  type Channel,
   type NoticeKind,
 } from '../rules.ts';
 import { findChosenOf, findOptions, optionsOf, saveDiscreet, savePreference } from '../store/preferences.ts';
@@ -49,17 +66,25 @@ export class Preferences {
     const kinds = [...this.#deps.notifier.kinds.values()].map((kind): KindView => {
       const on = channelsFor(kind, { chosen: chosen.get(kind.name) ?? new Map(), featuredShow, hasSms });
       return {
-        kind: kind.name, label: this.#labelOf(kind, locale), by_featured_show: kind.byFeaturedShow ?? false,
+        kind: kind.name,
+        label: this.#labelOf(kind, locale),
+        by_featured_show: kind.byFeaturedShow ?? false,
         channels: channelsOf(kind, hasSms).map((channel) => ({
-          channel, on: on.includes(channel), required: isRequired(kind, channel),
+          channel,
+          on: on.includes(channel),
+          required: isRequired(kind, channel),
         })),
       };
     });
     return {
-      kinds, featured_show_notification: featuredShow, email_confirmed: person.isEmailConfirmed,
-      push_discreet: isDiscreet, push_provider: provider,
+      kinds,
+      featured_show_notification: featuredShow,
+      email_confirmed: person.isEmailConfirmed,
+      push_discreet: isDiscreet,
+      push_provider: provider,
       push_browsers: await countSubscriptions(tx, personId, provider?.app_id ?? null),
-      phone: phone === null ? null : maskedPhone(phone), sms_offered: this.#deps.sms.isOffered,
+      phone: phone === null ? null : maskedPhone(phone),
+      sms_offered: this.#deps.sms.isOffered,
     };
   }
 
@@ -67,27 +92,32 @@ export class Preferences {
     const { data, extensions, notifier } = this.#deps;
     return [
       handleCall(getPreferences)((_input, { scope, personId, locale }) =>
-        data.tx(scope, (tx) => this.viewOf(tx, personId, locale))),
-      handleCall(setPreference)((input, context) => data.tx(context.scope, async (tx) => {
-        const { kind: name, channel, on } = input;
-        const { personId, locale, refuse } = context;
-        await extensions.one(callers)(tx, context);
-        const kind = notifier.kinds.get(name);
-        const hasSms = notifier.hasSms(await this.#personIn(tx, personId));
-        if (!kind || !channelsOf(kind, hasSms).includes(channel)) return refuse(kindUnknown);
-        if (kind.byFeaturedShow) return refuse(byFeaturedShow);
-        if (!on && isRequired(kind, channel)) return refuse(channelRequired);
-        await savePreference(tx, personId, { kind: name, channel, isOn: on });
-        return this.viewOf(tx, personId, locale);
-      })),
-      handleCall(setNoticeOptions)((input, context) => data.tx(context.scope, async (tx) => {
-        const { personId, locale } = context;
-        await extensions.one(callers)(tx, context);
-        const { featured_show_notification: choice, push_discreet: isDiscreet } = input;
-        if (choice !== undefined) await extensions.one(recipient).chooseFeaturedShow(tx, personId, choice);
-        if (isDiscreet !== undefined) await saveDiscreet(tx, personId, isDiscreet);
-        return this.viewOf(tx, personId, locale);
-      })),
+        data.tx(scope, (tx) => this.viewOf(tx, personId, locale))
+      ),
+      handleCall(setPreference)((input, context) =>
+        data.tx(context.scope, async (tx) => {
+          const { kind: name, channel, on } = input;
+          const { personId, locale, refuse } = context;
+          await extensions.one(callers)(tx, context);
+          const kind = notifier.kinds.get(name);
+          const hasSms = notifier.hasSms(await this.#personIn(tx, personId));
+          if (!kind || !channelsOf(kind, hasSms).includes(channel)) return refuse(kindUnknown);
+          if (kind.byFeaturedShow) return refuse(byFeaturedShow);
+          if (!on && isRequired(kind, channel)) return refuse(channelRequired);
+          await savePreference(tx, personId, { kind: name, channel, isOn: on });
+          return this.viewOf(tx, personId, locale);
+        })
+      ),
+      handleCall(setNoticeOptions)((input, context) =>
+        data.tx(context.scope, async (tx) => {
+          const { personId, locale } = context;
+          await extensions.one(callers)(tx, context);
+          const { featured_show_notification: choice, push_discreet: isDiscreet } = input;
+          if (choice !== undefined) await extensions.one(recipient).chooseFeaturedShow(tx, personId, choice);
+          if (isDiscreet !== undefined) await saveDiscreet(tx, personId, isDiscreet);
+          return this.viewOf(tx, personId, locale);
+        })
+      ),
     ];
   }
 
@@ -103,7 +133,8 @@ export class Preferences {
           const personId = await this.#personOf(tx, caller.personId, token);
           if (personId === null) return refuse(linkInvalid);
           return this.#subscriptionOf(tx, personId, locale, token);
-        })),
+        })
+      ),
       handleCall(setSubscription)(({ token = null, kind: name, on }, context) =>
         data.tx(context.scope, async (tx) => {
           const { caller, locale, refuse } = context;
@@ -116,24 +147,29 @@ export class Preferences {
           if (changed.length === 0) return refuse(kindUnknown);
           for (const kind of changed) await this.#switchEmails(tx, personId, kind, on);
           return this.#subscriptionOf(tx, personId, locale, token);
-        })),
+        })
+      ),
       handleCall(openUnsubscribe)(async ({ token }) => ({
-        status: 303 as const, body: '', headers: {
+        status: 303 as const,
+        body: '',
+        headers: {
           'cache-control': 'no-store',
           location: `/email/subscription?one=1&token=${encodeURIComponent(token)}`,
         },
       }), { linkOf }),
-      handleCall(unsubscribe)(({ token }, { scope, refuse, locale }) => data.tx(scope, async (tx) => {
-        const personId = await this.#personOf(tx, null, token);
-        const kind = notifier.kinds.get(this.#deps.emails.tokenIn(tx, token)?.kind ?? '');
-        if (personId === null) return refuse(linkInvalid);
-        // A kind that no longer exists sends nothing.
-        if (kind && endsEmails(kind)) await this.#switchEmails(tx, personId, kind, false);
-        return {
-          status: 200 as const, headers: { 'cache-control': 'no-store' },
-          body: this.#deps.text(locale, 'notices:email.ended'),
-        };
-      }), { linkOf }),
+      handleCall(unsubscribe)(({ token }, { scope, refuse, locale }) =>
+        data.tx(scope, async (tx) => {
+          const personId = await this.#personOf(tx, null, token);
+          const kind = notifier.kinds.get(this.#deps.emails.tokenIn(tx, token)?.kind ?? '');
+          if (personId === null) return refuse(linkInvalid);
+          // A kind that no longer exists sends nothing.
+          if (kind && endsEmails(kind)) await this.#switchEmails(tx, personId, kind, false);
+          return {
+            status: 200 as const,
+            headers: { 'cache-control': 'no-store' },
+            body: this.#deps.text(locale, 'notices:email.ended'),
+          };
+        }), { linkOf }),
     ];
   }
 
@@ -164,16 +200,24 @@ export class Preferences {
   }
 
   async #subscriptionOf(
-    tx: Tx, personId: number, locale: string, token: string | null,
+    tx: Tx,
+    personId: number,
+    locale: string,
+    token: string | null,
   ): Promise<SubscriptionView> {
     const person = await this.#personIn(tx, personId);
     const chosen = await findChosenOf(tx, personId);
     return {
-      token, kind: this.#kindOf(tx, token), email: maskedEmail(person.email),
+      token,
+      kind: this.#kindOf(tx, token),
+      email: maskedEmail(person.email),
       kinds: [...this.#deps.notifier.kinds.values()].filter(endsEmails).map((kind) => ({
-        kind: kind.name, label: this.#labelOf(kind, locale),
+        kind: kind.name,
+        label: this.#labelOf(kind, locale),
         on: channelsFor(kind, {
-          chosen: chosen.get(kind.name) ?? new Map(), featuredShow: person.featuredShow, hasSms: false,
+          chosen: chosen.get(kind.name) ?? new Map(),
+          featuredShow: person.featuredShow,
+          hasSms: false,
         }).includes('email'),
       })),
     };

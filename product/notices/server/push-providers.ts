@@ -5,14 +5,19 @@ import { decrypt, encrypt } from '#platform/data/database/encrypt.ts';
 import type { PushApp } from '#platform/outgoing/push-provider.ts';
 import { isPushEndpoint } from '#platform/outgoing/web-push.ts';
 import {
-  apiAddressInvalid, apiKeyMissing, changePushProvider, getPushProvider, getPushWorker, noPushProvider,
-  removePushProvider, type PageProviderView, type ProviderView,
+  apiAddressInvalid,
+  apiKeyMissing,
+  changePushProvider,
+  getPushProvider,
+  getPushWorker,
+  noPushProvider,
+  removePushProvider,
+  type PageProviderView,
+  type ProviderView,
 } from '../contract/push-provider.ts';
 import { callers } from '../extension-points.ts';
 import { workerPolicy, workerText } from '../rules/push-provider.ts';
-import {
-  findProvider, removeProvider, saveProvider, type StoredProvider,
-} from '../store/push-provider.ts';
+import { findProvider, removeProvider, saveProvider, type StoredProvider } from '../store/push-provider.ts';
 
 interface ProviderDependencies {
   readonly data: Data;
@@ -22,16 +27,25 @@ interface ProviderDependencies {
   readonly allowsLoopback: boolean;
 }
 
-const NAMES = ['script', 'worker', 'origins', 'api_url', 'app_id'] as const satisfies
-  readonly (keyof ProviderView)[];
+const NAMES = [
+  'script',
+  'worker',
+  'origins',
+  'api_url',
+  'app_id',
+] as const satisfies readonly (keyof ProviderView)[];
 
-const viewOf = ({ api_key: _key, origins, ...shown }: StoredProvider): ProviderView =>
-  ({ ...shown, origins: [...origins] });
+const viewOf = ({ api_key: _key, origins, ...shown }: StoredProvider): ProviderView => ({
+  ...shown,
+  origins: [...origins],
+});
 
 /** Names of changed fields, for the audit log; of the key, only that it changed. */
 const changesOf = (before: ProviderView | null, after: ProviderView | null, isNewKey: boolean) => [
   ...NAMES.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])).map((name) => ({
-    name, before: JSON.stringify(before?.[name] ?? null), after: JSON.stringify(after?.[name] ?? null),
+    name,
+    before: JSON.stringify(before?.[name] ?? null),
+    after: JSON.stringify(after?.[name] ?? null),
   })),
   ...(isNewKey ? [{ name: 'api_key', before: '…', after: '…' }] : []),
 ];
@@ -60,7 +74,9 @@ export class PushProviders {
     const stored = await findProvider(tx);
     if (stored?.app_id !== appId) return null;
     return {
-      apiUrl: stored.api_url, appId, apiKey: decrypt(this.#deps.secret, purposeIn(tx), stored.api_key),
+      apiUrl: stored.api_url,
+      appId,
+      apiKey: decrypt(this.#deps.secret, purposeIn(tx), stored.api_key),
       allowsLoopback: this.#deps.allowsLoopback,
     };
   }
@@ -68,10 +84,12 @@ export class PushProviders {
   readonly callHandlers = (): CallHandler[] => {
     const { data, extensions, secret, allowsLoopback } = this.#deps;
     return [
-      handleCall(getPushProvider)((_input, { scope }) => data.tx(scope, async (tx) => {
-        const stored = await findProvider(tx);
-        return { provider: stored && viewOf(stored) };
-      })),
+      handleCall(getPushProvider)((_input, { scope }) =>
+        data.tx(scope, async (tx) => {
+          const stored = await findProvider(tx);
+          return { provider: stored && viewOf(stored) };
+        })
+      ),
       handleCall(changePushProvider)(({ api_key: key, reason, ...given }, context) =>
         data.tx(context.scope, async (tx) => {
           const { caller, refuse } = context;
@@ -79,30 +97,38 @@ export class PushProviders {
           if (!isPushEndpoint(given.api_url, allowsLoopback)) return refuse(apiAddressInvalid);
           const before = await findProvider(tx);
           const isSame = before?.api_url === given.api_url && before.app_id === given.app_id;
-          const hidden = key === undefined ? (isSame ? before.api_key : null)
+          const hidden = key === undefined
+            ? (isSame ? before.api_key : null)
             : encrypt(secret, purposeIn(tx), key);
           if (hidden === null) return refuse(apiKeyMissing);
           const provider = { ...given, origins: [...new Set(given.origins)] };
           await saveProvider(tx, { ...provider, api_key: hidden });
           await tx.audit({
-            action: changePushProvider.name, actorId: caller.personId, reason,
+            action: changePushProvider.name,
+            actorId: caller.personId,
+            reason,
             subject: `operator:${tx.operatorId}`,
             detail: { fields: changesOf(before && viewOf(before), provider, key !== undefined) },
           });
           return { provider };
-        })),
-      handleCall(removePushProvider)(({ reason }, context) => data.tx(context.scope, async (tx) => {
-        const { caller } = context;
-        await extensions.one(callers)(tx, context);
-        const before = await findProvider(tx);
-        await removeProvider(tx);
-        await tx.audit({
-          action: removePushProvider.name, actorId: caller.personId, reason,
-          subject: `operator:${tx.operatorId}`,
-          detail: { fields: changesOf(before && viewOf(before), null, before !== null) },
-        });
-        return { provider: null };
-      })),
+        })
+      ),
+      handleCall(removePushProvider)(({ reason }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const { caller } = context;
+          await extensions.one(callers)(tx, context);
+          const before = await findProvider(tx);
+          await removeProvider(tx);
+          await tx.audit({
+            action: removePushProvider.name,
+            actorId: caller.personId,
+            reason,
+            subject: `operator:${tx.operatorId}`,
+            detail: { fields: changesOf(before && viewOf(before), null, before !== null) },
+          });
+          return { provider: null };
+        })
+      ),
       handleCall(getPushWorker)(async (_input, { scope, refuse }) => {
         const stored = await data.tx(scope, findProvider);
         if (!stored) return refuse(noPushProvider);

@@ -6,22 +6,39 @@ import { randomId, uuidV5 } from '#platform/data/ids.ts';
 import { sendByProvider } from '#platform/outgoing/push-provider.ts';
 import { MessageRefused } from '#platform/outgoing/smtp.ts';
 import {
-  isPushEndpoint, makePushKeys, PushGone, sendPush, type PushSender,
+  isPushEndpoint,
+  makePushKeys,
+  PushGone,
+  sendPush,
+  type PushSender,
 } from '#platform/outgoing/web-push.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
 import type { SiteService } from '#product/site/server.ts';
 import { noPushProvider, playerInvalid, registerPlayer } from '../contract/push-provider.ts';
 import {
-  endpointInvalid, endPush, getPush, pushUnknown, registerPush, reportPush,
+  endpointInvalid,
+  endPush,
+  getPush,
+  pushUnknown,
+  registerPush,
+  reportPush,
 } from '../contract/push.ts';
 import { callers } from '../extension-points.ts';
 import { PUSH_TTL_SECONDS, pushWaitMs, UNREPORTED_MS, type PushMessage } from '../rules/push.ts';
-import {
-  findBrowser, findBrowsers, findKeys, removeBrowser, removeGone, removeOfFormer, saveBrowser, saveKeys,
-  savePlayer,
-  saveReport, type Browser,
-} from '../store/push.ts';
 import type { Delivery } from '../store/deliveries.ts';
+import {
+  findBrowser,
+  findBrowsers,
+  findKeys,
+  removeBrowser,
+  removeGone,
+  removeOfFormer,
+  saveBrowser,
+  saveKeys,
+  savePlayer,
+  saveReport,
+  type Browser,
+} from '../store/push.ts';
 import { Deliveries } from './deliveries.ts';
 import type { Notified, PushOutlet } from './notifier.ts';
 import type { PushProviders } from './push-providers.ts';
@@ -58,7 +75,9 @@ export class Pushes {
   constructor(deps: PushDependencies) {
     this.#deps = deps;
     this.#deliveries = new Deliveries({
-      data: deps.data, channel: 'push', onError: deps.onError,
+      data: deps.data,
+      channel: 'push',
+      onError: deps.onError,
       send: (operatorId, delivery) => this.#send({ operatorId }, delivery),
       waitMs: (failures, error) => (error instanceof MessageRefused ? null : pushWaitMs(failures)),
     });
@@ -93,8 +112,9 @@ export class Pushes {
   readonly callHandlers = (): CallHandler[] => {
     const { data, extensions, pushAllowsLoopback, providers } = this.#deps;
     return [
-      handleCall(getPush)((_input, { scope }) => data.tx(scope, async (tx) =>
-        ({ public_key: (await this.#senderIn(tx)).publicKey }))),
+      handleCall(getPush)((_input, { scope }) =>
+        data.tx(scope, async (tx) => ({ public_key: (await this.#senderIn(tx)).publicKey }))
+      ),
       handleCall(registerPush)(async ({ endpoint, ...keys }, context) => {
         const { scope, caller, personId, refuse } = context;
         if (!isPushEndpoint(endpoint, pushAllowsLoopback)) return refuse(endpointInvalid);
@@ -102,22 +122,30 @@ export class Pushes {
         await data.tx(scope, async (tx) => {
           await extensions.one(callers)(tx, context);
           await saveBrowser(tx, {
-            person_id: personId, player_id: playerId, endpoint, ...keys, session: caller.sessionId,
+            person_id: personId,
+            player_id: playerId,
+            endpoint,
+            ...keys,
+            session: caller.sessionId,
           }, this.#unreportedSince(tx));
         });
         return { player_id: playerId };
       }),
-      handleCall(registerPlayer)((player, context) => data.tx(context.scope, async (tx) => {
-        const { caller, personId, refuse } = context;
-        await extensions.one(callers)(tx, context);
-        const appId = await providers.appIdIn(tx);
-        if (appId === null) return refuse(noPushProvider);
-        if (appId !== player.app_id) return refuse(playerInvalid);
-        await savePlayer(tx, {
-          ...player, person_id: personId, session: caller.sessionId,
-        }, this.#unreportedSince(tx));
-        return { success: true as const };
-      })),
+      handleCall(registerPlayer)((player, context) =>
+        data.tx(context.scope, async (tx) => {
+          const { caller, personId, refuse } = context;
+          await extensions.one(callers)(tx, context);
+          const appId = await providers.appIdIn(tx);
+          if (appId === null) return refuse(noPushProvider);
+          if (appId !== player.app_id) return refuse(playerInvalid);
+          await savePlayer(tx, {
+            ...player,
+            person_id: personId,
+            session: caller.sessionId,
+          }, this.#unreportedSince(tx));
+          return { success: true as const };
+        })
+      ),
       handleCall(endPush)(async ({ player_id: playerId }, { scope, personId }) => {
         await data.tx(scope, (tx) => removeBrowser(tx, personId, playerId));
         return { success: true as const };
@@ -145,7 +173,8 @@ export class Pushes {
     if (!isDiscreet) return { title, body: text, link };
     const { text: textOf } = this.#deps;
     return {
-      title: textOf(locale, 'notices:push.discreetTitle'), body: textOf(locale, 'notices:push.discreetText'),
+      title: textOf(locale, 'notices:push.discreetTitle'),
+      body: textOf(locale, 'notices:push.discreetText'),
       link,
     };
   }
@@ -169,7 +198,9 @@ export class Pushes {
   }
 
   async #sendOwn(
-    scope: OperatorScope, browser: Extract<Browser, { app_id: null }>, message: PushMessage,
+    scope: OperatorScope,
+    browser: Extract<Browser, { app_id: null }>,
+    message: PushMessage,
   ): Promise<void> {
     const { data, pushAllowsLoopback: allowsLoopback } = this.#deps;
     const sender = await data.tx(scope, (tx) => this.#senderIn(tx));
@@ -178,15 +209,22 @@ export class Pushes {
   }
 
   async #sendByProvider(
-    scope: OperatorScope, { app_id: appId, player_id: playerId }: Extract<Browser, { app_id: string }>,
-    { title, body, link: url }: PushMessage, once: string,
+    scope: OperatorScope,
+    { app_id: appId, player_id: playerId }: Extract<Browser, { app_id: string }>,
+    { title, body, link: url }: PushMessage,
+    once: string,
   ): Promise<void> {
     const { data, providers } = this.#deps;
     const app = await data.tx(scope, (tx) => providers.appIn(tx, appId));
     // The operator changed or removed the provider meanwhile.
     if (app === null) return;
     await sendByProvider(app, {
-      playerId, title, body, url, ttlSeconds: PUSH_TTL_SECONDS, once: uuidV5(DELIVERIES, once),
+      playerId,
+      title,
+      body,
+      url,
+      ttlSeconds: PUSH_TTL_SECONDS,
+      once: uuidV5(DELIVERIES, once),
     });
   }
 

@@ -4,7 +4,7 @@ import { digest } from '#platform/data/database/seal.ts';
 import type { RateLimits, RateLimitStore } from '#platform/data/limits/rate-limits.ts';
 import { openSms, SmsUnsubscribed, type SmsSettings } from '#platform/outgoing/sms.ts';
 import { MessageRefused } from '#platform/outgoing/smtp.ts';
-import { isSmsNoticeLate, smsWaitMs, SMS_OF_NUMBER } from '../rules/sms.ts';
+import { isSmsNoticeLate, SMS_OF_NUMBER, smsWaitMs } from '../rules/sms.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { saveMessage } from '../store/outbox.ts';
 import { Deliveries } from './deliveries.ts';
@@ -30,9 +30,17 @@ export interface SmsSender {
 
 /** The sender of the demo and of development: stores text messages for admins to read. */
 export const outboxSms: SmsSender = {
-  accept: (tx, { personId, to, text, kind }) => saveMessage(tx, {
-    to, text, kind, subject: '', channel: 'sms', html: null, unsubscribe: null, personId,
-  }),
+  accept: (tx, { personId, to, text, kind }) =>
+    saveMessage(tx, {
+      to,
+      text,
+      kind,
+      subject: '',
+      channel: 'sms',
+      html: null,
+      unsubscribe: null,
+      personId,
+    }),
   deadlineHandlers: () => [],
 };
 
@@ -57,7 +65,9 @@ export function providerSms(deps: ProviderDependencies): SmsSender {
   const counted = limits.family('notices.sms', { maxKeys: MAX_NUMBERS, whenAway: 'local' });
   const transport = openSms(sms);
   const deliveries = new Deliveries({
-    data, channel: 'sms', onError,
+    data,
+    channel: 'sms',
+    onError,
     send: async (operatorId, delivery) => {
       const message = delivery.payload as TextMessage;
       if (!(await isDue(deps, counted, { operatorId }, delivery))) return;
@@ -81,7 +91,9 @@ export function providerSms(deps: ProviderDependencies): SmsSender {
  * for an hour, and within the number's limit.
  */
 async function isDue(
-  { data, isTheirs, secret }: ProviderDependencies, counted: RateLimits, scope: OperatorScope,
+  { data, isTheirs, secret }: ProviderDependencies,
+  counted: RateLimits,
+  scope: OperatorScope,
   { payload, attempts, created_at: since }: Delivery,
 ): Promise<boolean> {
   const { personId, to, until } = payload as TextMessage;

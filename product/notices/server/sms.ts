@@ -4,8 +4,8 @@ import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
 import type { SmsSettings } from '#platform/outgoing/sms.ts';
 import type { TextOf, TextValues } from '#platform/text/message-keys.ts';
 import { recipient } from '../extension-points.ts';
-import { smsText } from '../rules/sms.ts';
 import { WITHOUT_CHANNEL, type SmsKind } from '../rules.ts';
+import { smsText } from '../rules/sms.ts';
 import { endSms } from '../store/preferences.ts';
 import type { SmsOutlet } from './notifier.ts';
 import { outboxSms, providerSms, type SmsSender } from './sms-sender.ts';
@@ -44,7 +44,9 @@ export class Sms implements SmsOutlet {
     this.#deps = deps;
     const { sms, ...given } = deps;
     this.#sender = sms === null ? null : sms === 'outbox' ? outboxSms : providerSms({
-      ...given, sms, stopped: (tx, personId) => this.#stop(tx, personId),
+      ...given,
+      sms,
+      stopped: (tx, personId) => this.#stop(tx, personId),
       isTheirs: async (tx, personId, number) => (await this.#find(tx, personId))?.phone === number,
     });
   }
@@ -57,7 +59,8 @@ export class Sms implements SmsOutlet {
   readonly deadlineHandlers: SmsSender['deadlineHandlers'] = () => this.#sender?.deadlineHandlers() ?? [];
 
   readonly send = async (
-    tx: Tx, { personId, to, kind, locale, values, until }: SmsOrder,
+    tx: Tx,
+    { personId, to, kind, locale, values, until }: SmsOrder,
   ): Promise<void> => {
     if (!this.#sender) throw new Error('no sender of text messages is configured');
     const text = smsText(this.#deps.text(locale, kind, values));
@@ -69,7 +72,8 @@ export class Sms implements SmsOutlet {
     const { personId, recipient: { phone }, options, locale, title, link, kind } = notified;
     if (!this.#sender || phone === null) return;
     const text = options.isDiscreet
-      ? smsText(this.#deps.text(locale, 'notices:sms.discreet')) : smsText(title, `\n${address}${link}`);
+      ? smsText(this.#deps.text(locale, 'notices:sms.discreet'))
+      : smsText(title, `\n${address}${link}`);
     await this.#sender.accept(tx, { personId, to: phone, kind, text, until: null });
   };
 

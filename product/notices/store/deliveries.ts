@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { LAST_MAIL, MAX_FAILED } from '../rules/email.ts';
 import type { DeliveryChannel } from './columns.ts';
 import type { NoticesTables } from './tables.ts';
@@ -17,7 +17,9 @@ export interface Delivery {
 
 /** Stores outgoing messages; returns their ids. */
 export async function insertDeliveries(
-  tx: Tx, channel: DeliveryChannel, payloads: readonly unknown[],
+  tx: Tx,
+  channel: DeliveryChannel,
+  payloads: readonly unknown[],
 ): Promise<readonly number[]> {
   if (payloads.length === 0) return [];
   const rows = await tables(tx).insertInto('notices.deliveries')
@@ -47,7 +49,8 @@ export async function saveState(tx: Tx, id: number, state: 'waiting' | 'failed')
   await tables(tx).deleteFrom('notices.deliveries').where('id', '=', id)
     .where(sql<boolean>`payload ->> 'kind' = ${LAST_MAIL}`).execute();
   await tables(tx).deleteFrom('notices.deliveries')
-    .where('id', 'in', (query) => query.selectFrom('notices.deliveries').select('id')
-      .where('state', '=', 'failed').orderBy('id', 'desc').offset(MAX_FAILED))
+    .where('id', 'in', (query) =>
+      query.selectFrom('notices.deliveries').select('id')
+        .where('state', '=', 'failed').orderBy('id', 'desc').offset(MAX_FAILED))
     .execute();
 }

@@ -30,16 +30,26 @@ export async function saveMessage(tx: Tx, message: NewMessage): Promise<void> {
     .values({ ...rest, recipient, body, person_id: personId, at: tx.now })
     .returning('id').executeTakeFirstOrThrow();
   await tx.sql<NoticesTables>().deleteFrom('notices.outbox')
-    .where('id', 'in', (query) => query.selectFrom('notices.outbox').select('id')
-      .where('id', '<=', id).orderBy('id', 'desc').offset(OUTBOX_LIMIT))
+    .where('id', 'in', (query) =>
+      query.selectFrom('notices.outbox').select('id')
+        .where('id', '<=', id).orderBy('id', 'desc').offset(OUTBOX_LIMIT))
     .execute();
 }
 
 /** A page of messages older than `before`, newest first. */
 export async function listMessages(tx: Tx, before: number | null): Promise<StoredMessage[]> {
   return tx.sql<NoticesTables>().selectFrom('notices.outbox')
-    .select(['id', 'recipient as to', 'subject', 'body as text', 'kind', 'at', 'channel', 'html',
-      'unsubscribe'])
+    .select([
+      'id',
+      'recipient as to',
+      'subject',
+      'body as text',
+      'kind',
+      'at',
+      'channel',
+      'html',
+      'unsubscribe',
+    ])
     .$if(before !== null, (query) => query.where('id', '<', before))
     .orderBy('id', 'desc').limit(OUTBOX_PAGE).execute();
 }

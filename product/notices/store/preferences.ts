@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { Channel, Chosen } from '../rules.ts';
 import type { NoticesTables } from './tables.ts';
 
@@ -7,7 +7,9 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<NoticesTables>> => tx.sql<Noti
 
 /** Choices of these people for a kind; people who chose nothing are left out. */
 export async function findChosen(
-  tx: Tx, personIds: readonly number[], kind: string,
+  tx: Tx,
+  personIds: readonly number[],
+  kind: string,
 ): Promise<ReadonlyMap<number, Chosen>> {
   const rows = await tables(tx).selectFrom('notices.preferences').select(['person_id', 'channel', 'is_on'])
     .where(sql<boolean>`person_id = any(${[...personIds]}::bigint[])`).where('kind', '=', kind).execute();
@@ -30,14 +32,20 @@ export async function findChosenOf(tx: Tx, personId: number): Promise<ReadonlyMa
 }
 
 export async function savePreference(
-  tx: Tx, personId: number, { kind, channel, isOn }: {
-    readonly kind: string; readonly channel: Channel; readonly isOn: boolean;
+  tx: Tx,
+  personId: number,
+  { kind, channel, isOn }: {
+    readonly kind: string;
+    readonly channel: Channel;
+    readonly isOn: boolean;
   },
 ): Promise<void> {
   await tables(tx).insertInto('notices.preferences')
     .values({ person_id: personId, kind, channel, is_on: isOn })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id', 'kind', 'channel'])
-      .doUpdateSet({ is_on: isOn }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id', 'kind', 'channel'])
+        .doUpdateSet({ is_on: isOn })
+    )
     .execute();
 }
 
@@ -57,7 +65,8 @@ export interface PersonOptions {
 
 /** Options of these people; `optionsOf` reads the map. */
 export async function findOptions(
-  tx: Tx, personIds: readonly number[],
+  tx: Tx,
+  personIds: readonly number[],
 ): Promise<ReadonlyMap<number, PersonOptions>> {
   const rows = await tables(tx).selectFrom('notices.people').select(['person_id', 'push_discreet'])
     .where(sql<boolean>`person_id = any(${[...personIds]}::bigint[])`).execute();
@@ -68,7 +77,9 @@ export const optionsOf = (found: ReadonlyMap<number, PersonOptions>, personId: n
 
 export async function saveDiscreet(tx: Tx, personId: number, isDiscreet: boolean): Promise<void> {
   await tables(tx).insertInto('notices.people').values({ person_id: personId, push_discreet: isDiscreet })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
-      .doUpdateSet({ push_discreet: isDiscreet }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id'])
+        .doUpdateSet({ push_discreet: isDiscreet })
+    )
     .execute();
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { MAX_BROWSERS } from '../rules/push.ts';
 import type { NoticesTables } from './tables.ts';
 
@@ -35,7 +35,9 @@ const ofApp = (appId: string | null) => sql<boolean>`app_id is not distinct from
 
 /** Browsers of a person that get push messages. */
 export async function countSubscriptions(
-  tx: Tx, personId: number, appId: string | null,
+  tx: Tx,
+  personId: number,
+  appId: string | null,
 ): Promise<number> {
   const { count } = await tables(tx).selectFrom('notices.push_subscriptions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -45,7 +47,10 @@ export async function countSubscriptions(
 
 /** Browsers of these people that were registered or reported after a time. */
 export async function findBrowsers(
-  tx: Tx, personIds: readonly number[], appId: string | null, since: Date,
+  tx: Tx,
+  personIds: readonly number[],
+  appId: string | null,
+  since: Date,
 ): Promise<Browser[]> {
   return tables(tx).selectFrom('notices.push_subscriptions').select(COLUMNS)
     .where(sql<boolean>`person_id = any(${[...personIds]}::bigint[])`).where(ofApp(appId))
@@ -67,28 +72,46 @@ type Saved<Target> = Registration & Omit<Target, 'app_id'> & { readonly session:
  * limit, and those that have not reported since a time.
  */
 export async function saveBrowser(
-  tx: Tx, browser: Saved<OwnTarget>, unreportedSince: Date,
+  tx: Tx,
+  browser: Saved<OwnTarget>,
+  unreportedSince: Date,
 ): Promise<void> {
   const { person_id: personId, player_id: playerId, p256dh, auth, session } = browser;
   await tables(tx).insertInto('notices.push_subscriptions').values({ ...browser, created_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'endpoint']).doUpdateSet({
-      person_id: personId, player_id: playerId, p256dh, auth, session, created_at: tx.now, reported_at: null,
-    })).execute();
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'endpoint']).doUpdateSet({
+        person_id: personId,
+        player_id: playerId,
+        p256dh,
+        auth,
+        session,
+        created_at: tx.now,
+        reported_at: null,
+      })
+    ).execute();
   await trimBrowsers(tx, personId, unreportedSince);
 }
 
 /** The same for a browser that a push provider knows. */
 export async function savePlayer(
-  tx: Tx, { app_id: appId, ...browser }: Registration & {
-    readonly app_id: string; readonly session: string | null;
-  }, unreportedSince: Date,
+  tx: Tx,
+  { app_id: appId, ...browser }: Registration & {
+    readonly app_id: string;
+    readonly session: string | null;
+  },
+  unreportedSince: Date,
 ): Promise<void> {
   const { person_id: personId, session } = browser;
   await tables(tx).insertInto('notices.push_subscriptions')
     .values({ ...browser, app_id: appId, endpoint: null, p256dh: null, auth: null, created_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'player_id']).doUpdateSet({
-      person_id: personId, session, created_at: tx.now, reported_at: null,
-    }).where('notices.push_subscriptions.app_id', '=', appId)).execute();
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'player_id']).doUpdateSet({
+        person_id: personId,
+        session,
+        created_at: tx.now,
+        reported_at: null,
+      }).where('notices.push_subscriptions.app_id', '=', appId)
+    ).execute();
   await trimBrowsers(tx, personId, unreportedSince);
 }
 
@@ -96,15 +119,18 @@ async function trimBrowsers(tx: Tx, personId: number, unreportedSince: Date): Pr
   await tables(tx).deleteFrom('notices.push_subscriptions').where('person_id', '=', personId)
     .where(sql<boolean>`coalesce(reported_at, created_at) <= ${unreportedSince}`).execute();
   await tables(tx).deleteFrom('notices.push_subscriptions')
-    .where('id', 'in', (query) => query.selectFrom('notices.push_subscriptions').select('id')
-      .where('person_id', '=', personId).orderBy('created_at', 'desc').orderBy('id', 'desc')
-      .offset(MAX_BROWSERS))
+    .where('id', 'in', (query) =>
+      query.selectFrom('notices.push_subscriptions').select('id')
+        .where('person_id', '=', personId).orderBy('created_at', 'desc').orderBy('id', 'desc')
+        .offset(MAX_BROWSERS))
     .execute();
 }
 
 /** Records a report of a registration of this app, and its session; false where the person has none such. */
 export async function saveReport(
-  tx: Tx, { person_id: personId, player_id: playerId }: Registration, appId: string | null,
+  tx: Tx,
+  { person_id: personId, player_id: playerId }: Registration,
+  appId: string | null,
   session: string | null,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tables(tx).updateTable('notices.push_subscriptions')
@@ -115,7 +141,8 @@ export async function saveReport(
 
 /** Removes another person's registration that this person reports: the browser is theirs now. */
 export async function removeOfFormer(
-  tx: Tx, { person_id: personId, player_id: playerId }: Registration,
+  tx: Tx,
+  { person_id: personId, player_id: playerId }: Registration,
 ): Promise<void> {
   await tables(tx).deleteFrom('notices.push_subscriptions')
     .where('person_id', '!=', personId).where('player_id', '=', playerId).execute();
@@ -128,7 +155,9 @@ export async function removeBrowser(tx: Tx, personId: number, playerId: string):
 
 /** Removes the registrations of browsers whose sessions ended. */
 export async function removeOfSessions(
-  tx: Tx, personId: number, sessions: readonly string[],
+  tx: Tx,
+  personId: number,
+  sessions: readonly string[],
 ): Promise<void> {
   await tables(tx).deleteFrom('notices.push_subscriptions').where('person_id', '=', personId)
     .where(sql<boolean>`session = any(${[...sessions]}::text[])`).execute();
@@ -142,7 +171,9 @@ export async function removeAllBut(tx: Tx, personId: number, session: string | n
 
 /** Moves registrations to the session that replaces an earlier one of the person. */
 export async function moveToSession(
-  tx: Tx, personId: number, { from, to }: { readonly from: string; readonly to: string },
+  tx: Tx,
+  personId: number,
+  { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   await tables(tx).updateTable('notices.push_subscriptions').set({ session: to })
     .where('person_id', '=', personId).where('session', '=', from).execute();

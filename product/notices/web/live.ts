@@ -1,9 +1,14 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached, queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { changeCachedPages } from '#platform/ui/calls/pages.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import {
-  getPreferences, getSubscription, listNotices, type deleteNotice, type markAllNotices, type markNotice,
+  getPreferences,
+  getSubscription,
+  listNotices,
+  type deleteNotice,
+  type markAllNotices,
+  type markNotice,
 } from '../client.ts';
 import type { NoticeView } from '../contract.ts';
 import type { PreferencesView, SubscriptionView } from '../contract/preferences.ts';
@@ -12,12 +17,17 @@ import type { PreferencesView, SubscriptionView } from '../contract/preferences.
 export const LISTS = [{}, { unread: true }] as const;
 
 function changeNotices(
-  cache: QueryClient, unread: number, change: (notice: NoticeView) => NoticeView | null,
+  cache: QueryClient,
+  unread: number,
+  change: (notice: NoticeView) => NoticeView | null,
 ): void {
   for (const list of LISTS) {
-    changeCachedPages(cache, listNotices, list, (pages) => pages.map((page) => ({
-      ...page, unread, notices: page.notices.flatMap((item) => change(item) ?? []),
-    })));
+    changeCachedPages(cache, listNotices, list, (pages) =>
+      pages.map((page) => ({
+        ...page,
+        unread,
+        notices: page.notices.flatMap((item) => change(item) ?? []),
+      })));
   }
 }
 
@@ -27,7 +37,8 @@ export function showMarked(cache: QueryClient, { id, read, unread }: OutputOf<ty
 }
 
 export function showAllMarked(
-  cache: QueryClient, { up_to: upTo, unread }: OutputOf<typeof markAllNotices>,
+  cache: QueryClient,
+  { up_to: upTo, unread }: OutputOf<typeof markAllNotices>,
 ): void {
   changeNotices(cache, unread, (item) => (item.id <= upTo ? { ...item, read: true } : item));
 }

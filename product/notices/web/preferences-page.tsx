@@ -1,19 +1,19 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { Link, redirectDocument } from 'react-router';
+import { keyOf } from '#platform/text/message-keys.ts';
 import { queryKeyOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { pageTools, read, routeData } from '#platform/ui/calls/route.ts';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox, Select } from '#platform/ui/controls/fields.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { Link, redirectDocument } from 'react-router';
 import { getPreferences, setNoticeOptions, setPreference } from '../client.ts';
 import type { KindView, PreferencesView } from '../contract/preferences.ts';
 import type { PageProviderView } from '../contract/push-provider.ts';
-import { pageOrigins } from '../rules/push-provider.ts';
 import { FEATURED_SHOW, type FeaturedShow } from '../rules.ts';
+import { pageOrigins } from '../rules/push-provider.ts';
 import { showPreferences } from './live.ts';
 import { usePushSwitch } from './push/use-push.ts';
 
@@ -49,14 +49,16 @@ export default function PreferencesPage() {
         <Heading>{t('preferences.title')}</Heading>
         <p className="mt-1 text-muted">{t('preferences.lead')}</p>
       </div>
-      <Loaded read={answer} height="h-96">{(preferences) => (
-        <>
-          <LiveChoice preferences={preferences} />
-          <Kinds preferences={preferences} />
-          <PushSection preferences={preferences} />
-          <Link to="/email/subscription" className={LINK}>{t('preferences.emails')}</Link>
-        </>
-      )}</Loaded>
+      <Loaded read={answer} height="h-96">
+        {(preferences) => (
+          <>
+            <LiveChoice preferences={preferences} />
+            <Kinds preferences={preferences} />
+            <PushSection preferences={preferences} />
+            <Link to="/email/subscription" className={LINK}>{t('preferences.emails')}</Link>
+          </>
+        )}
+      </Loaded>
     </div>
   );
 }
@@ -69,24 +71,34 @@ function LiveChoice({ preferences }: { preferences: PreferencesView }) {
   const shown = FEATURED_SHOW.filter((value) => value !== 'sms' || isSmsOffered || choice === 'sms');
   return (
     <Section title={t('preferences.live')} anchor="live">
-      <Select label={t('preferences.liveHow')} hint={t('preferences.liveHint')} value={choice}
+      <Select
+        label={t('preferences.liveHow')}
+        hint={t('preferences.liveHint')}
+        value={choice}
         disabled={action.busy}
         onChange={({ target }) => {
           void action.run({ featured_show_notification: target.value as FeaturedShow });
         }}
         options={shown.map((value) => ({
-          value, text: t(keyOf('notices', 'preferences.choice', value)),
-        }))} />
+          value,
+          text: t(keyOf('notices', 'preferences.choice', value)),
+        }))}
+      />
       <FormError problem={action.problem} />
       {choice === 'sms' && !isSmsOffered ? <p className="mt-2 text-sm">{t('preferences.noSms')}</p> : null}
-      {choice === 'sms' && isSmsOffered && phone === null ? (
-        <p className="mt-2 text-sm">
-          {t('preferences.noPhone')} <Link to="/account/settings" className={LINK}>
-            {t('preferences.toSettings')}</Link>
-        </p>
-      ) : null}
+      {choice === 'sms' && isSmsOffered && phone === null
+        ? (
+          <p className="mt-2 text-sm">
+            {t('preferences.noPhone')}{' '}
+            <Link to="/account/settings" className={LINK}>
+              {t('preferences.toSettings')}
+            </Link>
+          </p>
+        )
+        : null}
       {choice === 'email' && !isConfirmed
-        ? <p className="mt-2 text-sm">{t('preferences.unconfirmed')}</p> : null}
+        ? <p className="mt-2 text-sm">{t('preferences.unconfirmed')}</p>
+        : null}
     </Section>
   );
 }
@@ -111,11 +123,15 @@ function KindRow({ kind: { kind, label, channels } }: { kind: KindView }) {
       <legend className="font-bold">{label}</legend>
       <div className="flex flex-wrap gap-x-6">
         {channels.map(({ channel, on, required }) => (
-          <Checkbox key={channel} checked={on} disabled={required || action.busy}
+          <Checkbox
+            key={channel}
+            checked={on}
+            disabled={required || action.busy}
             label={required
               ? `${t(keyOf('notices', 'preferences.channel', channel))} · ${t('preferences.required')}`
               : t(keyOf('notices', 'preferences.channel', channel))}
-            onChange={({ target }) => void action.run({ kind, channel, on: target.checked })} />
+            onChange={({ target }) => void action.run({ kind, channel, on: target.checked })}
+          />
         ))}
       </div>
       <FormError problem={action.problem} />
@@ -129,32 +145,48 @@ function PushSection({ preferences }: { preferences: PreferencesView }) {
   const { push_provider: provider } = preferences;
   const { state, hindrance, busy, change, again } = usePushSwitch(provider);
   const host = provider ? new URL(provider.script).host : '';
-  const said = hindrance === 'failed' && provider ? t('push.providerFailed', { host })
-    : hindrance ? t(`push.${hindrance}`) : {
-    unknown: null, off: null, on: t('push.working'), unsupported: t('push.unsupported'),
-    unloaded: t('push.unloaded'),
-  }[state];
+  const said = hindrance === 'failed' && provider
+    ? t('push.providerFailed', { host })
+    : hindrance
+    ? t(`push.${hindrance}`)
+    : {
+      unknown: null,
+      off: null,
+      on: t('push.working'),
+      unsupported: t('push.unsupported'),
+      unloaded: t('push.unloaded'),
+    }[state];
   return (
     <Section title={t('preferences.push')} anchor="push">
       <div className="flex flex-col gap-3">
         {provider && state !== 'unsupported'
-          ? <p className="text-sm text-muted">{t('push.provider', { host })}</p> : null}
+          ? <p className="text-sm text-muted">{t('push.provider', { host })}</p>
+          : null}
         {said === null ? null : <p role="status" className="text-sm">{said}</p>}
         {state === 'unsupported' ? null : (
           <div>
-            <Button busy={busy} disabled={state === 'unknown'}
-              onClick={() => void (state === 'unloaded' ? again() : change(state !== 'on'))}>
+            <Button
+              busy={busy}
+              disabled={state === 'unknown'}
+              onClick={() => void (state === 'unloaded' ? again() : change(state !== 'on'))}
+            >
               {t(state === 'unloaded' ? 'push.again' : state === 'on' ? 'push.off' : 'push.on')}
             </Button>
           </div>
         )}
-        {preferences.push_browsers > 0 ? (
-          <p className="text-sm text-muted">
-            {t('preferences.browsers', { count: preferences.push_browsers })}
-          </p>
-        ) : null}
-        <Checkbox label={t('preferences.discreet')} checked={preferences.push_discreet} disabled={action.busy}
-          onChange={({ target }) => void action.run({ push_discreet: target.checked })} />
+        {preferences.push_browsers > 0
+          ? (
+            <p className="text-sm text-muted">
+              {t('preferences.browsers', { count: preferences.push_browsers })}
+            </p>
+          )
+          : null}
+        <Checkbox
+          label={t('preferences.discreet')}
+          checked={preferences.push_discreet}
+          disabled={action.busy}
+          onChange={({ target }) => void action.run({ push_discreet: target.checked })}
+        />
         <p className="text-sm text-muted">{t('preferences.discreetHint')}</p>
         <FormError problem={action.problem} />
       </div>

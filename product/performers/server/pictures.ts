@@ -1,22 +1,32 @@
-import { cleanText } from '#platform/text/clean-text.ts';
 import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import { removeStored, storeBlobs, storedRemoval, type Blobs } from '#platform/data/blobs.ts';
 import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
 import type { PictureFault, Pictures, PictureSize } from '#platform/images/pictures.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
 import { aboutBlocked } from '#product/accounts/contract.ts';
 import { PICTURE_REFUSALS } from '#product/accounts/contract/avatar.ts';
 import { blockedWords } from '#product/accounts/extension-points.ts';
 import { clearanceMissing } from '#product/compliance/contract.ts';
 import type { ComplianceService } from '#product/compliance/server.ts';
 import {
-  getPicture, listPictures, picturesFull, pictureUnknown, savePictures, uploadPicture,
+  getPicture,
+  listPictures,
+  picturesFull,
+  pictureUnknown,
+  savePictures,
+  uploadPicture,
   type ProfilePictureView,
 } from '../contract/pictures.ts';
 import { MAX_PICTURES, PICTURE_PX, PICTURE_REMOVAL, THUMB_PX } from '../rules/pictures.ts';
 import { lockListing } from '../store.ts';
 import {
-  deletePictures, findPicture, findPictures, insertPicture, updatePicture, type StoredPicture,
+  deletePictures,
+  findPicture,
+  findPictures,
+  insertPicture,
+  updatePicture,
+  type StoredPicture,
 } from '../store/pictures.ts';
 
 export interface PictureParts {
@@ -36,8 +46,14 @@ const CACHE_CONTROL = 'private, max-age=86400, immutable';
 
 /** The pictures of a performer's page, in their order. */
 export const picturesOf = async (tx: Tx, performerId: number): Promise<ProfilePictureView[]> =>
-  (await findPictures(tx, performerId)).map(({ id, key, width, height, caption }) =>
-    ({ id, url: `/profile/${key}`, thumbUrl: `/profile/${key}?size=thumb`, width, height, caption }));
+  (await findPictures(tx, performerId)).map(({ id, key, width, height, caption }) => ({
+    id,
+    url: `/profile/${key}`,
+    thumbUrl: `/profile/${key}?size=thumb`,
+    width,
+    height,
+    caption,
+  }));
 
 /** See `PerformersService.reportedPicture`. */
 export async function reportedPicture(tx: Tx, performerId: number, id: number) {
@@ -49,8 +65,9 @@ export async function reportedPicture(tx: Tx, performerId: number, id: number) {
 export function pictureHandlers(parts: PictureParts): CallHandler[] {
   const { data, extensions } = parts;
   return [
-    handleCall(listPictures)(async (_input, { scope, personId }) =>
-      ({ pictures: await data.tx(scope, (tx) => picturesOf(tx, personId)) })),
+    handleCall(listPictures)(async (_input, { scope, personId }) => ({
+      pictures: await data.tx(scope, (tx) => picturesOf(tx, personId)),
+    })),
     uploadHandler(parts),
     handleCall(savePictures)(async ({ pictures }, context) => {
       const wanted = pictures.map(({ id, caption }) => ({ id, caption: cleanText(caption) }));
@@ -94,22 +111,25 @@ function uploadHandler(parts: PictureParts): CallHandler {
 
 /** Appends a picture; returns all of them, or the refusal. */
 export async function addPicture(
-  { data, blobs, pictures, compliance }: PictureParts, scope: OperatorScope, performerId: number,
+  { data, blobs, pictures, compliance }: PictureParts,
+  scope: OperatorScope,
+  performerId: number,
   bytes: Uint8Array,
 ): Promise<readonly ProfilePictureView[] | PictureFault | typeof clearanceMissing | typeof picturesFull> {
   const made = await pictures.make(bytes, SIZES);
   if (typeof made === 'string') return made;
   const { width = 0, height = 0 } = made[0] ?? {};
-  return storeBlobs(blobs, made, (stored) => data.tx(scope, async (tx) => {
-    // The lock prevents two concurrent uploads from exceeding the limit together.
-    await lockListing(tx, performerId);
-    const clearanceId = await compliance.clearanceOf(tx, performerId);
-    if (clearanceId === null) return clearanceMissing;
-    const count = (await findPictures(tx, performerId)).length;
-    if (count >= MAX_PICTURES) return picturesFull;
-    await insertPicture(tx, { performerId, clearanceId, ...stored, width, height }, count);
-    return picturesOf(tx, performerId);
-  }), (outcome) => !('code' in outcome));
+  return storeBlobs(blobs, made, (stored) =>
+    data.tx(scope, async (tx) => {
+      // The lock prevents two concurrent uploads from exceeding the limit together.
+      await lockListing(tx, performerId);
+      const clearanceId = await compliance.clearanceOf(tx, performerId);
+      if (clearanceId === null) return clearanceMissing;
+      const count = (await findPictures(tx, performerId)).length;
+      if (count >= MAX_PICTURES) return picturesFull;
+      await insertPicture(tx, { performerId, clearanceId, ...stored, width, height }, count);
+      return picturesOf(tx, performerId);
+    }), (outcome) => !('code' in outcome));
 }
 
 function readHandler({ data, blobs, compliance }: PictureParts): CallHandler {
@@ -127,5 +147,6 @@ function readHandler({ data, blobs, compliance }: PictureParts): CallHandler {
   });
 }
 
-export const pictureDeadlines = ({ blobs }: Pick<PictureParts, 'blobs'>): DeadlineHandler[] =>
-  [storedRemoval(PICTURE_REMOVAL, blobs)];
+export const pictureDeadlines = (
+  { blobs }: Pick<PictureParts, 'blobs'>,
+): DeadlineHandler[] => [storedRemoval(PICTURE_REMOVAL, blobs)];

@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import { removeStored } from '#platform/data/blobs.ts';
-import {
-  ownedRows, type EraseRows, type OwnedRows,
-} from '#platform/data/database/owned-rows.ts';
+import { ownedRows, type EraseRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
+import { sql } from 'kysely';
 import { PICTURE_REMOVAL } from '../rules/pictures.ts';
 
 /** The files are removed after the commit, as when a picture is deleted. */
@@ -16,15 +14,28 @@ const erasePictures: EraseRows = async (tx, { id }) => {
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
-    table: 'performers.listings', owner: 'performer_id', order: ['performer_id'],
+    table: 'performers.listings',
+    owner: 'performer_id',
+    order: ['performer_id'],
     columns: [
-      'region', 'country', 'age_range', 'ethnicity', 'private_price', 'exclusive_price', 'spy_price',
-      'control_rate', 'time_zone', 'schedule', 'changed_at',
+      'region',
+      'country',
+      'age_range',
+      'ethnicity',
+      'private_price',
+      'exclusive_price',
+      'spy_price',
+      'control_rate',
+      'time_zone',
+      'schedule',
+      'changed_at',
     ],
     erase: 'rows',
   }),
   ownedRows({
-    table: 'performers.pictures', owner: 'performer_id', order: ['position', 'id'],
+    table: 'performers.pictures',
+    owner: 'performer_id',
+    order: ['position', 'id'],
     columns: ['key', 'width', 'height', 'caption', 'created_at'],
     erase: { by: erasePictures },
   }),

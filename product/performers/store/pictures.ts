@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
+import { sql } from 'kysely';
 import type { PerformersTables } from './tables.ts';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<PerformersTables>> => tx.sql<PerformersTables>();
@@ -17,8 +17,9 @@ export interface StoredPicture {
 }
 export type NewPicture = Omit<StoredPicture, 'id' | 'caption'> & { readonly clearanceId: number };
 
-const pictures = (tx: Tx) => tables(tx).selectFrom('performers.pictures')
-  .select(['id', 'performer_id as performerId', 'key', 'blobs', 'width', 'height', 'caption']);
+const pictures = (tx: Tx) =>
+  tables(tx).selectFrom('performers.pictures')
+    .select(['id', 'performer_id as performerId', 'key', 'blobs', 'width', 'height', 'caption']);
 
 /** In their order. */
 export const findPictures = (tx: Tx, performerId: number): Promise<StoredPicture[]> =>
@@ -29,16 +30,24 @@ export const findPicture = async (tx: Tx, key: string): Promise<StoredPicture | 
 
 /** Appends a picture. */
 export async function insertPicture(
-  tx: Tx, { performerId, clearanceId, blobs, ...picture }: NewPicture, position: number,
+  tx: Tx,
+  { performerId, clearanceId, blobs, ...picture }: NewPicture,
+  position: number,
 ): Promise<void> {
   await tables(tx).insertInto('performers.pictures').values({
-    ...picture, performer_id: performerId, clearance_id: clearanceId, blobs: [...blobs], position,
+    ...picture,
+    performer_id: performerId,
+    clearance_id: clearanceId,
+    blobs: [...blobs],
+    position,
     created_at: tx.now,
   }).execute();
 }
 
 export async function updatePicture(
-  tx: Tx, id: number, { position, caption }: { readonly position: number; readonly caption: string },
+  tx: Tx,
+  id: number,
+  { position, caption }: { readonly position: number; readonly caption: string },
 ): Promise<void> {
   await tables(tx).updateTable('performers.pictures').set({ position, caption })
     .where('id', '=', id).execute();

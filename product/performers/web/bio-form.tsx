@@ -1,4 +1,3 @@
-import { Link } from 'react-router';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextArea } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
@@ -7,6 +6,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { updateProfile } from '#product/accounts/client.ts';
 import { useReloadMe } from '#product/accounts/web/me.ts';
+import { Link } from 'react-router';
 
 /** The limit of the call. */
 const MAX_ABOUT = 2_000;
@@ -26,8 +26,14 @@ export function BioForm({ about, username }: { readonly about: string; readonly 
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <TextArea {...form.field('about')} label={t('bio.label')} hint={t('bio.hint', { max: MAX_ABOUT })}
-        rows={8} maxLength={MAX_ABOUT} defaultValue={about} />
+      <TextArea
+        {...form.field('about')}
+        label={t('bio.label')}
+        hint={t('bio.hint', { max: MAX_ABOUT })}
+        rows={8}
+        maxLength={MAX_ABOUT}
+        defaultValue={about}
+      />
       <FormError problem={form.problem} />
       <div className="flex flex-wrap items-center gap-4">
         <Button type="submit" busy={form.busy}>{t('bio.save')}</Button>

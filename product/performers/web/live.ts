@@ -1,10 +1,14 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Applied } from '#platform/ui/calls/calls.ts';
 import { queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { getBlockedRegions, type saveBlockedRegions } from '#product/compliance/client.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import {
-  getListingProfile, listPictures, viewAs, type saveListingProfile, type savePictures,
+  getListingProfile,
+  listPictures,
+  viewAs,
+  type saveListingProfile,
+  type savePictures,
 } from '../client.ts';
 
 /** Puts a saved profile into the cache. */

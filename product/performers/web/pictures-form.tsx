@@ -1,5 +1,3 @@
-import { ArrowDown, ArrowUp, ImageUp, X } from 'lucide-react';
-import { useRef, useState, type ReactNode } from 'react';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
@@ -10,6 +8,8 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { choiceFault, IMAGE_TYPES } from '#product/accounts/rules/avatar-choice.ts';
+import { ArrowDown, ArrowUp, ImageUp, X } from 'lucide-react';
+import { useRef, useState, type ReactNode } from 'react';
 import { listPictures, savePictures, uploadPicture } from '../client.ts';
 import type { ProfilePictureView } from '../contract/pictures.ts';
 import { MAX_CAPTION_LENGTH, MAX_PICTURES } from '../rules/pictures.ts';
@@ -43,11 +43,14 @@ function moved(pictures: Pictures, from: number, to: number): Pictures {
 }
 
 function PictureList({ pictures, onChange }: {
-  readonly pictures: Pictures; readonly onChange: (pictures: Pictures) => void;
+  readonly pictures: Pictures;
+  readonly onChange: (pictures: Pictures) => void;
 }) {
   const { t } = useTranslation('performers');
-  const nameOf = ({ caption }: ProfilePictureView, at: number) =>
-    (caption === '' ? t('pictures.name', { number: at + 1 }) : caption);
+  const nameOf = (
+    { caption }: ProfilePictureView,
+    at: number,
+  ) => (caption === '' ? t('pictures.name', { number: at + 1 }) : caption);
   if (pictures.length === 0) return <p className="text-sm text-muted">{t('pictures.empty')}</p>;
   const row = (picture: ProfilePictureView, at: number, handle: ReactNode) => {
     const name = nameOf(picture, at);
@@ -56,36 +59,55 @@ function PictureList({ pictures, onChange }: {
         {handle}
         <img src={picture.thumbUrl} alt="" width={64} height={64} className="size-16 rounded-control" />
         <div className="min-w-48 grow">
-          <TextField label={t('pictures.caption', { number: at + 1 })} maxLength={MAX_CAPTION_LENGTH}
-            autoComplete="off" value={picture.caption}
-            onChange={({ currentTarget: { value } }) => onChange(pictures.map((item) =>
-              (item.id === picture.id ? { ...item, caption: value } : item)))} />
+          <TextField
+            label={t('pictures.caption', { number: at + 1 })}
+            maxLength={MAX_CAPTION_LENGTH}
+            autoComplete="off"
+            value={picture.caption}
+            onChange={({ currentTarget: { value } }) =>
+              onChange(pictures.map((item) => (item.id === picture.id ? { ...item, caption: value } : item)))}
+          />
         </div>
-        <IconButton label={t('pictures.up', { name })} disabled={at === 0}
-          onClick={() => onChange(moved(pictures, at, at - 1))}>
+        <IconButton
+          label={t('pictures.up', { name })}
+          disabled={at === 0}
+          onClick={() => onChange(moved(pictures, at, at - 1))}
+        >
           <ArrowUp size={18} aria-hidden />
         </IconButton>
-        <IconButton label={t('pictures.down', { name })} disabled={at === pictures.length - 1}
-          onClick={() => onChange(moved(pictures, at, at + 1))}>
+        <IconButton
+          label={t('pictures.down', { name })}
+          disabled={at === pictures.length - 1}
+          onClick={() => onChange(moved(pictures, at, at + 1))}
+        >
           <ArrowDown size={18} aria-hidden />
         </IconButton>
-        <IconButton label={t('pictures.remove', { name })}
-          onClick={() => onChange(pictures.filter(({ id }) => id !== picture.id))}>
+        <IconButton
+          label={t('pictures.remove', { name })}
+          onClick={() => onChange(pictures.filter(({ id }) => id !== picture.id))}
+        >
           <X size={18} aria-hidden />
         </IconButton>
       </div>
     );
   };
   return (
-    <Sortable label={t('pictures.title')} items={pictures} keyOf={({ id }) => String(id)} nameOf={nameOf}
-      onMove={(from, to) => onChange(moved(pictures, from, to))}>
+    <Sortable
+      label={t('pictures.title')}
+      items={pictures}
+      keyOf={({ id }) => String(id)}
+      nameOf={nameOf}
+      onMove={(from, to) => onChange(moved(pictures, from, to))}
+    >
       {row}
     </Sortable>
   );
 }
 
 function SaveButton({ pictures, isChanged, onSaved }: {
-  readonly pictures: Pictures; readonly isChanged: boolean; readonly onSaved: () => void;
+  readonly pictures: Pictures;
+  readonly isChanged: boolean;
+  readonly onSaved: () => void;
 }) {
   const { t } = useTranslation('performers');
   const toast = useToast();
@@ -99,7 +121,9 @@ function SaveButton({ pictures, isChanged, onSaved }: {
   return (
     <div className="flex flex-col gap-2">
       <FormError problem={problem} />
-      <div><Button busy={busy} onClick={() => void save()}>{t('pictures.save')}</Button></div>
+      <div>
+        <Button busy={busy} onClick={() => void save()}>{t('pictures.save')}</Button>
+      </div>
     </div>
   );
 }
@@ -126,13 +150,17 @@ function AddButton({ count, isLocked }: { readonly count: number; readonly isLoc
   }
   return (
     <div className="flex flex-col gap-2">
-      {fault === null ? null : (
-        <p role="alert" className="text-sm text-danger-text">{t(`accounts:avatar.faults.${fault}`)}</p>
-      )}
+      {fault === null
+        ? null
+        : <p role="alert" className="text-sm text-danger-text">{t(`accounts:avatar.faults.${fault}`)}</p>}
       <FormError problem={problem} />
       <div className="flex flex-wrap items-center gap-4">
-        <FileButton accept={IMAGE_TYPES} busy={busy} icon={<ImageUp size={20} aria-hidden />}
-          onChoose={(files) => void add(files)}>
+        <FileButton
+          accept={IMAGE_TYPES}
+          busy={busy}
+          icon={<ImageUp size={20} aria-hidden />}
+          onChoose={(files) => void add(files)}
+        >
           {t('pictures.add')}
         </FileButton>
         <p role="status" className="text-sm text-muted">{busy ? t('accounts:avatar.uploading') : ''}</p>

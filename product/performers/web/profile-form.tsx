@@ -26,8 +26,10 @@ function chosen<Value extends string>(fields: FormData, name: string, of: readon
 }
 
 const profileIn = (fields: FormData): Draft => ({
-  region: chosen(fields, 'region', BROWSE_REGIONS), country: textOf(fields, 'country') || null,
-  age_range: chosen(fields, 'age_range', AGE_RANGES), ethnicity: chosen(fields, 'ethnicity', ETHNICITIES),
+  region: chosen(fields, 'region', BROWSE_REGIONS),
+  country: textOf(fields, 'country') || null,
+  age_range: chosen(fields, 'age_range', AGE_RANGES),
+  ethnicity: chosen(fields, 'ethnicity', ETHNICITIES),
   voyeur_room: chosen(fields, 'voyeur_room', VOYEUR_ROOMS),
   is_independent: fields.get('is_independent') === 'on',
 });
@@ -41,35 +43,58 @@ export function ProfileForm({ profile, onDraft }: DraftFormProps) {
   const toast = useToast();
   const form = useForm(saveListingProfile, {
     shape: async () => (await import('../contract.ts')).saveListingProfile,
-    read: profileIn, applied: showProfile,
+    read: profileIn,
+    applied: showProfile,
     onDone: () => toast(t('saved'), 'success'),
   });
   const regions = options(BROWSE_REGIONS, (value) => t(keyOf('performers', 'regions', value)));
   const ethnicities = options(ETHNICITIES, (value) => t(keyOf('performers', 'ethnicities', value)));
   const rooms = options(VOYEUR_ROOMS, (value) => t(keyOf('performers', 'voyeurRooms', value)));
   const select = (
-    name: keyof Draft, label: string, list: readonly Option[], value: string | null,
+    name: keyof Draft,
+    label: string,
+    list: readonly Option[],
+    value: string | null,
     more: { hint?: string; placeholder?: string } = {},
   ) => (
-    <Select {...form.field(name)} label={label} options={list} defaultValue={value ?? ''}
-      placeholder={t('none')} {...more} />
+    <Select
+      {...form.field(name)}
+      label={label}
+      options={list}
+      defaultValue={value ?? ''}
+      placeholder={t('none')}
+      {...more}
+    />
   );
   return (
-    <form {...form.props} onChange={() => onDraft(profileIn(form.fields()))} className="flex flex-col gap-4">
+    <form
+      {...form.props}
+      onChange={() => onDraft(profileIn(form.fields()))}
+      className="flex flex-col gap-4"
+    >
       <div className="grid items-start gap-4 sm:grid-cols-2">
         {select('region', t('profile.region'), regions, profile.region)}
         {select('country', t('profile.country'), countriesIn(i18n.language).map(optionOf), profile.country)}
-        {select('age_range', t('profile.age'), options(AGE_RANGES, (value) => value),
-          profile.age_range, { hint: t('profile.ageHint') })}
-        {select('ethnicity', t('profile.ethnicity'), ethnicities, profile.ethnicity,
-          { hint: t('profile.ethnicityHint') })}
-        {select('voyeur_room', t('profile.voyeur'), rooms, profile.voyeur_room,
-          { hint: t('profile.voyeurHint'), placeholder: t('profile.voyeurNone') })}
+        {select('age_range', t('profile.age'), options(AGE_RANGES, (value) => value), profile.age_range, {
+          hint: t('profile.ageHint'),
+        })}
+        {select('ethnicity', t('profile.ethnicity'), ethnicities, profile.ethnicity, {
+          hint: t('profile.ethnicityHint'),
+        })}
+        {select('voyeur_room', t('profile.voyeur'), rooms, profile.voyeur_room, {
+          hint: t('profile.voyeurHint'),
+          placeholder: t('profile.voyeurNone'),
+        })}
       </div>
-      <Checkbox {...form.field('is_independent')} label={t('profile.independent')}
-        defaultChecked={profile.is_independent} />
+      <Checkbox
+        {...form.field('is_independent')}
+        label={t('profile.independent')}
+        defaultChecked={profile.is_independent}
+      />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('profile.save')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('profile.save')}</Button>
+      </div>
     </form>
   );
 }

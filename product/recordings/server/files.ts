@@ -1,7 +1,7 @@
+import { readRecordedFile, type RecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
 import { mkdir, open, readdir, rm, stat, statfs, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRecordedFile, type RecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
-import { MAX_RESPONSE_BYTES, byteRangeOf, RESERVED_DISK_BYTES } from '../rules.ts';
+import { byteRangeOf, MAX_RESPONSE_BYTES, RESERVED_DISK_BYTES } from '../rules.ts';
 
 /** A response with bytes of a video file. */
 export interface VideoResponse {
@@ -73,14 +73,18 @@ export class VideoFiles {
    * beginning of a longer one as 206 (RFC 9110 §14.2, §15.3.7). Null without such a file.
    */
   async read(
-    operatorId: number, name: string, { range, download, cacheControl }: VideoRequest,
+    operatorId: number,
+    name: string,
+    { range, download, cacheControl }: VideoRequest,
   ): Promise<VideoResponse | null> {
     const file = await open(this.pathOf(operatorId, name), 'r').catch(unlessAbsent);
     if (!file) return null;
     try {
       const { size } = await file.stat();
       const headers: Record<string, string> = {
-        'accept-ranges': 'bytes', 'cache-control': cacheControl, etag: `"${name}"`,
+        'accept-ranges': 'bytes',
+        'cache-control': cacheControl,
+        etag: `"${name}"`,
         ...(download === null ? {} : { 'content-disposition': `attachment; filename="${download}"` }),
       };
       const requested = byteRangeOf(range, size);

@@ -6,16 +6,29 @@ import { normalizeUsername } from '#platform/text/usernames.ts';
 import { pictureUnknown } from '#product/broadcast/contract/pictures.ts';
 import { pictureCaching } from '#product/broadcast/server.ts';
 import {
-  deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, recordingUnknown, setOfflineVideo,
-  setPublicRecording, type OfflineVideoView, type PublicRecordingView,
+  deleteRecording,
+  getOfflineVideo,
+  getRecordingFile,
+  listRecordings,
+  recordingUnknown,
+  setOfflineVideo,
+  setPublicRecording,
+  type OfflineVideoView,
+  type PublicRecordingView,
 } from '../contract.ts';
 import { MAX_RECORDING_MS, RECORDINGS_PER_PAGE } from '../rules.ts';
 import {
-  findChoices, findRecording, findRunning, pageOfRecordings, peopleOf, saveOfflineVideo, savePublicRecording,
+  findChoices,
+  findRecording,
+  findRunning,
+  pageOfRecordings,
+  peopleOf,
+  saveOfflineVideo,
+  savePublicRecording,
   type StoredRecording,
 } from '../store.ts';
-import type { VideoFiles } from './files.ts';
 import type { RecordingsDependencies } from './dependencies.ts';
+import type { VideoFiles } from './files.ts';
 import type { Recorder } from './recorder.ts';
 
 /** For one person only: no cache may store it, not even the browser's. */
@@ -31,7 +44,9 @@ export async function publicRecordingOf(tx: Tx, performerId: number): Promise<Pu
   const running = found?.mode === 'public' ? found : null;
   const end = running && new Date(running.startedAt.getTime() + MAX_RECORDING_MS);
   return {
-    isEnabled: publicEnabled, isRecording: running !== null, pricePerMinuteInToken: publicPriceTokens,
+    isEnabled: publicEnabled,
+    isRecording: running !== null,
+    pricePerMinuteInToken: publicPriceTokens,
     recordingEnd: end?.toISOString() ?? null,
   };
 }
@@ -45,7 +60,10 @@ async function offlineRecording(tx: Tx, performerId: number): Promise<StoredReco
 
 /** Room data `userSetting` of the offline video (spec 2 §3.1), for a viewer who may see the performer. */
 export async function offlineVideoOf(
-  { accounts, broadcast }: RecordingsDependencies, tx: Tx, performerId: number, context: CallContext,
+  { accounts, broadcast }: RecordingsDependencies,
+  tx: Tx,
+  performerId: number,
+  context: CallContext,
 ): Promise<OfflineVideoView> {
   const chosen = await offlineRecording(tx, performerId);
   const person = await accounts.findById(tx, performerId);
@@ -58,7 +76,9 @@ export async function offlineVideoOf(
 
 /** Handlers to list, play, download, choose and delete the performer's own recordings. */
 export function libraryHandlers(
-  deps: RecordingsDependencies, recorder: Recorder, files: VideoFiles,
+  deps: RecordingsDependencies,
+  recorder: Recorder,
+  files: VideoFiles,
 ): CallHandler[] {
   const { data, accounts } = deps;
   return [
@@ -73,13 +93,17 @@ export function libraryHandlers(
         const known = await accounts.findMany(tx, [...new Set(people.map((person) => person.performerId))]);
         const { offlineRecordingId } = await findChoices(tx, performerId);
         const recordings = shown.map((recording) => ({
-          ...viewOf(recording, tx.now, runningBytes), isOfflineVideo: recording.id === offlineRecordingId,
+          ...viewOf(recording, tx.now, runningBytes),
+          isOfflineVideo: recording.id === offlineRecordingId,
           people: people.filter(({ recordingId }) => recordingId === recording.id).map((seen) => ({
-            username: known.get(seen.performerId)?.username ?? '', clearance_id: seen.clearanceId,
+            username: known.get(seen.performerId)?.username ?? '',
+            clearance_id: seen.clearanceId,
           })),
         }));
         return {
-          recordings, space, next,
+          recordings,
+          space,
+          next,
           running: (await findRunning(tx, performerId))?.id ?? null,
           publicRecording: await publicRecordingOf(tx, performerId),
         };
@@ -89,7 +113,9 @@ export function libraryHandlers(
       const { scope, range } = context;
       const found = await data.tx(scope, (tx) => findRecording(tx, context.personId, id));
       const video = found && await files.read(scope.operatorId, found.file, {
-        range, cacheControl: FOR_ONE, download: download === undefined ? null : fileNameOf(found),
+        range,
+        cacheControl: FOR_ONE,
+        download: download === undefined ? null : fileNameOf(found),
       });
       return video ?? context.refuse(recordingUnknown);
     }),
@@ -102,7 +128,8 @@ export function libraryHandlers(
 }
 
 function choiceHandlers(
-  { data, accounts, broadcast }: RecordingsDependencies, files: VideoFiles,
+  { data, accounts, broadcast }: RecordingsDependencies,
+  files: VideoFiles,
 ): CallHandler[] {
   return [
     handleCall(setOfflineVideo)(async ({ recording_id: id }, context) => {
@@ -126,15 +153,19 @@ function choiceHandlers(
         return chosen && { file: chosen.file, cacheControl: pictureCaching(sight, SHOWN_SECONDS) };
       });
       const video = found && await files.read(scope.operatorId, found.file, {
-        range, download: null, cacheControl: found.cacheControl,
+        range,
+        download: null,
+        cacheControl: found.cacheControl,
       });
       return video ?? context.refuse(pictureUnknown);
     }),
-    handleCall(setPublicRecording)((input, context) => data.tx(context.scope, async (tx) => {
-      const performerId = context.personId;
-      await savePublicRecording(tx, performerId, input.isEnabled, input.pricePerMinuteInToken);
-      return publicRecordingOf(tx, performerId);
-    })),
+    handleCall(setPublicRecording)((input, context) =>
+      data.tx(context.scope, async (tx) => {
+        const performerId = context.personId;
+        await savePublicRecording(tx, performerId, input.isEnabled, input.pricePerMinuteInToken);
+        return publicRecordingOf(tx, performerId);
+      })
+    ),
   ];
 }
 
@@ -143,9 +174,15 @@ function viewOf(one: StoredRecording, now: Date, runningBytes: number) {
   const isRunning = one.state === 'recording';
   const ms = isRunning ? now.getTime() - one.startedAt.getTime() : one.durationMs;
   return {
-    id: one.id, title: one.title, mode: one.mode, state: one.state, startedAt: one.startedAt.toISOString(),
-    seconds: Math.floor(ms / 1_000), bytes: isRunning ? runningBytes : one.bytes,
-    width: one.width, height: one.height,
+    id: one.id,
+    title: one.title,
+    mode: one.mode,
+    state: one.state,
+    startedAt: one.startedAt.toISOString(),
+    seconds: Math.floor(ms / 1_000),
+    bytes: isRunning ? runningBytes : one.bytes,
+    width: one.width,
+    height: one.height,
     consent: { at: one.consentAt.toISOString(), version: one.consentVersion },
   };
 }

@@ -34,7 +34,9 @@ export class OutputRecordings {
    * @param onEnd called once; must not throw
    */
   async record(
-    stream: string, options: RecordingOptions, onEnd: (end: RecordingEnd) => void,
+    stream: string,
+    options: RecordingOptions,
+    onEnd: (end: RecordingEnd) => void,
   ): Promise<OutputRecording> {
     this.#starting += 1;
     try {

@@ -1,24 +1,31 @@
-import type { OutputOf } from '#platform/contract/call.ts';
 import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import type { OperatorScope } from '#platform/data/data.ts';
 import { randomId } from '#platform/data/ids.ts';
 import type { DownReason, StreamHealth } from '#platform/streaming/engine.ts';
-import {
-  OUTPUT_FEATURES, OutputRefused, type RecordingEnd,
-} from '#platform/streaming/outputs/outputs.ts';
+import { OUTPUT_FEATURES, OutputRefused, type RecordingEnd } from '#platform/streaming/outputs/outputs.ts';
+import { Turns } from '#platform/streaming/turns.ts';
 import { alreadyLive } from '#product/broadcast/contract/settings.ts';
 import { adviceFor, RECONNECT_GRACE_MS, type Measured } from '#product/broadcast/rules.ts';
 import type { DivertedReport } from '#product/broadcast/server.ts';
-import { Turns } from '#platform/streaming/turns.ts';
 import { clearanceMissing } from '#product/compliance/contract.ts';
 import { recordingUnavailable, type getTest } from '../contract.ts';
 import {
-  MAX_TEST_BYTES, MAX_TEST_REPORTS, MIN_TEST_MS, overallOf, RECOVERY_PAGE, TEST_KEEP_MS, TEST_LIMIT_MS,
-  TEST_RECORD_MS, TEST_RESUME_MS, TEST_WAIT_MS, type TestState,
+  MAX_TEST_BYTES,
+  MAX_TEST_REPORTS,
+  MIN_TEST_MS,
+  overallOf,
+  RECOVERY_PAGE,
+  TEST_KEEP_MS,
+  TEST_LIMIT_MS,
+  TEST_RECORD_MS,
+  TEST_RESUME_MS,
+  TEST_WAIT_MS,
+  type TestState,
 } from '../rules.ts';
 import { deleteTest, insertTest, pageOfTests } from '../store.ts';
-import type { VideoFiles } from './files.ts';
 import { turnOf, type RecordingsDependencies } from './dependencies.ts';
+import type { VideoFiles } from './files.ts';
 import type { OutputRecording, OutputRecordings } from './output-recordings.ts';
 
 /** Deadlines of a test's next step and of the end of its diversion. Keys are performer ids. */
@@ -74,9 +81,10 @@ export class PreShowTests {
     },
     {
       kind: RELEASE,
-      handle: ({ operatorId, key }) => this.#inTurn(operatorId, key, async (trial) => {
-        if (!trial.isSending) await this.#release(trial);
-      }),
+      handle: ({ operatorId, key }) =>
+        this.#inTurn(operatorId, key, async (trial) => {
+          if (!trial.isSending) await this.#release(trial);
+        }),
     },
   ];
 
@@ -156,7 +164,10 @@ export class PreShowTests {
     const judged = overall ?? (trouble === null ? null : { ...NOTHING_MEASURED, trouble });
     const advice = judged ? adviceFor(judged, source ?? 'encoder') : [];
     return {
-      state, source, isSending, advice,
+      state,
+      source,
+      isSending,
+      advice,
       seconds: state === 'recording' ? Math.min(passed, TEST_RECORD_MS / 1_000) : trial.seconds,
       health: overall && { ...overall, stream: '', codec, viewers: 0, advice },
     };
@@ -237,7 +248,12 @@ export class PreShowTests {
     const { scope, performerId, stream } = trial;
     const clip = randomId();
     Object.assign(trial, {
-      state: 'recording', clip, recordedSince: this.#nowMs(), seconds: 0, reports: [], trouble: null,
+      state: 'recording',
+      clip,
+      recordedSince: this.#nowMs(),
+      seconds: 0,
+      reports: [],
+      trouble: null,
     });
     await this.#files.prepare(scope.operatorId);
     const file = this.#files.pathOf(scope.operatorId, clip);
@@ -336,14 +352,35 @@ export class PreShowTests {
 }
 
 const NOTHING_MEASURED: Measured = {
-  videoBitsPerSecond: 0, audioBitsPerSecond: 0, framesPerSecond: 0, lossFraction: 0, roundTripMs: null,
-  keyframeIntervalMs: null, trouble: null, bFrames: null,
+  videoBitsPerSecond: 0,
+  audioBitsPerSecond: 0,
+  framesPerSecond: 0,
+  lossFraction: 0,
+  roundTripMs: null,
+  keyframeIntervalMs: null,
+  trouble: null,
+  bFrames: null,
 };
 
 const newTrial = (
-  scope: OperatorScope, performerId: number, sessionId: string | null, state: TestState,
+  scope: OperatorScope,
+  performerId: number,
+  sessionId: string | null,
+  state: TestState,
 ): Trial => ({
-  scope, performerId, sessionId, state, stream: randomId(), isDiverting: false, source: null,
-  isSending: false, clip: null, recording: null, recordedSince: 0, seconds: 0, reports: [], codec: null,
+  scope,
+  performerId,
+  sessionId,
+  state,
+  stream: randomId(),
+  isDiverting: false,
+  source: null,
+  isSending: false,
+  clip: null,
+  recording: null,
+  recordedSince: 0,
+  seconds: 0,
+  reports: [],
+  codec: null,
   trouble: null,
 });

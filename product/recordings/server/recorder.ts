@@ -3,24 +3,50 @@ import { personChannel } from '#platform/contract/event.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import { randomId } from '#platform/data/ids.ts';
 import { OutputRefused, type RecordingEnd } from '#platform/streaming/outputs/outputs.ts';
-import { notLive } from '#product/broadcast/contract.ts';
 import { Turns } from '#platform/streaming/turns.ts';
+import { notLive } from '#product/broadcast/contract.ts';
 import {
-  recordingChanged, recordingDeleted, recordingRuns, recordingsChanged, recordingSpaceFull,
-  recordingUnavailable, showRecordingDeleted, type startRecording,
+  recordingChanged,
+  recordingDeleted,
+  recordingRuns,
+  recordingsChanged,
+  recordingSpaceFull,
+  recordingUnavailable,
+  showRecordingDeleted,
+  type startRecording,
 } from '../contract.ts';
 import { evidence } from '../extension-points.ts';
 import {
-  isShow, judgedOf, MAX_RECORDING_MS, MAX_SHOW_PARTS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION,
-  RECOVERY_PAGE, showOf, SPACE_CHECK_MS, spaceState, type RecordingMode, type ShowKey, type SpaceState,
+  isShow,
+  judgedOf,
+  MAX_RECORDING_MS,
+  MAX_SHOW_PARTS,
+  MIN_RECORDING_BYTES,
+  RECORDING_CONSENT_VERSION,
+  RECOVERY_PAGE,
+  showOf,
+  SPACE_CHECK_MS,
+  spaceState,
+  type RecordingMode,
+  type ShowKey,
+  type SpaceState,
 } from '../rules.ts';
 import {
-  closeRecording, deleteRecording, findRecording, findRunning, insertRecording, knownFiles,
-  pageOfRunning, partsOfShow, storedBytes, type RecordingResult, type StoredRecording,
+  closeRecording,
+  deleteRecording,
+  findRecording,
+  findRunning,
+  insertRecording,
+  knownFiles,
+  pageOfRunning,
+  partsOfShow,
+  storedBytes,
+  type RecordingResult,
+  type StoredRecording,
 } from '../store.ts';
 import { evidenceFiles, insertEvidence, lockShow } from '../store/evidence.ts';
-import type { VideoFiles } from './files.ts';
 import { quotaOf, turnOf, type RecordingsDependencies } from './dependencies.ts';
+import type { VideoFiles } from './files.ts';
 import type { OutputRecording, OutputRecordings } from './output-recordings.ts';
 
 /** A recording that runs in this process. */
@@ -112,7 +138,9 @@ export class Recorder {
    * @param show the show to record; null for a public broadcast
    */
   start(
-    scope: OperatorScope, performerId: number, show: RecordedShow | null = null,
+    scope: OperatorScope,
+    performerId: number,
+    show: RecordedShow | null = null,
   ): Promise<{ refused: StartRefusal } | { id: number; startedAt: Date }> {
     return this.#turns.take(turnOf(scope, performerId), async () => {
       const { data } = this.#deps;
@@ -124,14 +152,25 @@ export class Recorder {
       if ('refused' in prepared) return prepared;
       const { id, stream, startedAt } = prepared;
       const options = {
-        file: this.#files.pathOf(scope.operatorId, file), maxMs: MAX_RECORDING_MS,
+        file: this.#files.pathOf(scope.operatorId, file),
+        maxMs: MAX_RECORDING_MS,
         maxBytes: Math.min(prepared.maxBytes, freeBytes),
       };
       try {
-        const recording = await this.#tapes.record(stream, options, (end) =>
-          this.#ended(scope, performerId, id, end));
+        const recording = await this.#tapes.record(
+          stream,
+          options,
+          (end) => this.#ended(scope, performerId, id, end),
+        );
         const running: Running = {
-          scope, id, performerId, file, stream, startedAt, recording, space: 'ok',
+          scope,
+          id,
+          performerId,
+          file,
+          stream,
+          startedAt,
+          recording,
+          space: 'ok',
           show: show && { mode: show.mode, showId: show.showId },
         };
         this.#running.set(id, running);
@@ -178,8 +217,10 @@ export class Recorder {
   async stopUnlessOnAir(scope: OperatorScope, performerId: number): Promise<void> {
     const running = this.#runningOf(scope, performerId);
     if (!running) return;
-    const { stream, mode } = await this.#deps.data.tx(scope, (tx) =>
-      this.#deps.broadcast.viewOf(tx, performerId));
+    const { stream, mode } = await this.#deps.data.tx(
+      scope,
+      (tx) => this.#deps.broadcast.viewOf(tx, performerId),
+    );
     if (stream !== running.stream || mode !== modeOf(running)) await this.stop(scope, performerId);
   }
 
@@ -238,8 +279,12 @@ export class Recorder {
   }
 
   async #prepare(
-    tx: Tx, performerId: number, { file, quota, show }: {
-      readonly file: string; readonly quota: number; readonly show: RecordedShow | null;
+    tx: Tx,
+    performerId: number,
+    { file, quota, show }: {
+      readonly file: string;
+      readonly quota: number;
+      readonly show: RecordedShow | null;
     },
   ): Promise<{ refused: StartRefusal } | Prepared> {
     const { broadcast, compliance } = this.#deps;
@@ -258,12 +303,19 @@ export class Recorder {
     if (maxBytes < MIN_RECORDING_BYTES) return { refused: recordingSpaceFull };
     const consentVersion = show?.consentVersion ?? RECORDING_CONSENT_VERSION;
     const id = await insertRecording(tx, {
-      performerId, broadcastId, file, title: show?.title ?? title, show,
-      consentAt: show?.consentAt ?? tx.now, consentVersion,
+      performerId,
+      broadcastId,
+      file,
+      title: show?.title ?? title,
+      show,
+      consentAt: show?.consentAt ?? tx.now,
+      consentVersion,
       people: [{ performerId, clearanceId }],
     });
     await tx.audit({
-      action: 'recordings.start', actorId: performerId, subject: `person:${performerId}`,
+      action: 'recordings.start',
+      actorId: performerId,
+      subject: `person:${performerId}`,
       detail: { recordingId: id, consentVersion, mode: agreed, showId: show?.showId ?? null },
     });
     return { id, stream, maxBytes, startedAt: tx.now };
@@ -284,14 +336,17 @@ export class Recorder {
     if (!this.#running.delete(id)) return;
     // After an error only the file shows what is complete.
     const result = end && end.reason !== 'fault'
-      ? resultOf(end) : await this.#readResult(scope, file, end?.reason ?? 'stopped');
+      ? resultOf(end)
+      : await this.#readResult(scope, file, end?.reason ?? 'stopped');
     await this.#write(scope, { id, performerId, file }, result);
     await this.#sendChange(scope, performerId);
   }
 
   /** The result as read from a file; null if no part of it can be played. */
   async #readResult(
-    { operatorId }: OperatorScope, file: string, reason: RecordingResult['reason'],
+    { operatorId }: OperatorScope,
+    file: string,
+    reason: RecordingResult['reason'],
   ): Promise<RecordingResult | null> {
     const whole = await this.#files.repair(operatorId, file);
     return whole && { ...whole, reason, state: reason === 'stopped' ? 'ready' : 'interrupted' };
@@ -299,7 +354,8 @@ export class Recorder {
 
   /** Saves a result; deletes a recording that is empty. */
   async #write(
-    scope: OperatorScope, { id, performerId, file }: Pick<StoredRecording, 'id' | 'performerId' | 'file'>,
+    scope: OperatorScope,
+    { id, performerId, file }: Pick<StoredRecording, 'id' | 'performerId' | 'file'>,
     result: RecordingResult | null,
   ): Promise<void> {
     await this.#deps.data.tx(scope, async (tx) => {
@@ -314,7 +370,10 @@ export class Recorder {
    * @param isWithdrawn the performer deleted it, so other people who may watch it must be notified
    */
   async #forget(
-    scope: OperatorScope, performerId: number, id: number, isWithdrawn = false,
+    scope: OperatorScope,
+    performerId: number,
+    id: number,
+    isWithdrawn = false,
   ): Promise<Pick<StoredRecording, 'mode' | 'showId'> | null> {
     const deleted = await this.#deps.data.tx(scope, async (tx) => {
       const found = await findRecording(tx, performerId, id);
@@ -326,7 +385,9 @@ export class Recorder {
       }
       if (isWithdrawn) await tx.publish(recordingDeleted, `performer:${performerId}`, { performerId, id });
       await tx.audit({
-        action: 'recordings.delete', actorId: performerId, subject: `person:${performerId}`,
+        action: 'recordings.delete',
+        actorId: performerId,
+        subject: `person:${performerId}`,
         detail: { recordingId: id },
       });
       if (isHeld) await insertEvidence(tx, found, judgedOf(found));
@@ -361,7 +422,8 @@ export class Recorder {
     const running = this.#runningOf(scope, performerId);
     await this.#deps.data.tx(scope, async (tx) => {
       await tx.send(personChannel(performerId), recordingsChanged, {
-        running: running && { id: running.id, startedAt: running.startedAt.toISOString() }, space,
+        running: running && { id: running.id, startedAt: running.startedAt.toISOString() },
+        space,
       });
       await tx.publish(recordingChanged, `performer:${performerId}`, { performerId });
     });
@@ -381,13 +443,20 @@ export class Recorder {
     const files = await this.#files.list(scope.operatorId);
     for (let at = 0; at < files.length; at += RECOVERY_PAGE) {
       const some = files.slice(at, at + RECOVERY_PAGE);
-      const known = await data.tx(scope, async (tx) =>
-        new Set([...await knownFiles(tx, some), ...await evidenceFiles(tx, some)]));
+      const known = await data.tx(
+        scope,
+        async (tx) => new Set([...await knownFiles(tx, some), ...await evidenceFiles(tx, some)]),
+      );
       for (const file of some) if (!known.has(file)) await this.#files.remove(scope.operatorId, file);
     }
   }
 }
 
 const resultOf = ({ reason, bytes, durationMs, width, height }: RecordingEnd): RecordingResult => ({
-  reason, bytes, durationMs, state: 'ready', width: width || null, height: height || null,
+  reason,
+  bytes,
+  durationMs,
+  state: 'ready',
+  width: width || null,
+  height: height || null,
 });

@@ -13,8 +13,14 @@ export interface ShowPart {
   readonly isRunning: boolean;
 }
 
-const partOf = ({ id, startedAt, durationMs, width, height, state }: StoredRecording): ShowPart =>
-  ({ id, startedAt, durationMs, width, height, isRunning: state === 'recording' });
+const partOf = ({ id, startedAt, durationMs, width, height, state }: StoredRecording): ShowPart => ({
+  id,
+  startedAt,
+  durationMs,
+  width,
+  height,
+  isRunning: state === 'recording',
+});
 
 /** What was recorded of a show, in order. */
 export const showPartsOf = async (tx: Tx, show: ShowKey): Promise<readonly ShowPart[]> =>
@@ -33,8 +39,12 @@ export interface PublicVideo {
   readonly durationMs: number;
 }
 
-const videoOf = ({ id, title, startedAt, durationMs }: StoredRecording): PublicVideo =>
-  ({ id, title, startedAt, durationMs });
+const videoOf = ({ id, title, startedAt, durationMs }: StoredRecording): PublicVideo => ({
+  id,
+  title,
+  startedAt,
+  durationMs,
+});
 
 /** A performer's own finished public recording, locked until the unit ends; null for any other. */
 export async function publicVideoOf(tx: Tx, performerId: number, id: number): Promise<PublicVideo | null> {
@@ -44,7 +54,9 @@ export async function publicVideoOf(tx: Tx, performerId: number, id: number): Pr
 
 /** A performer's own finished public recordings, newest first, below an id. */
 export const publicVideosOf = async (
-  tx: Tx, performerId: number, page: { readonly before: number | null; readonly limit: number },
+  tx: Tx,
+  performerId: number,
+  page: { readonly before: number | null; readonly limit: number },
 ): Promise<readonly PublicVideo[]> => (await pageOfPublic(tx, performerId, page)).map(videoOf);
 
 /** The file of a finished public recording of a performer; null for any other. */

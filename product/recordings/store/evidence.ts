@@ -29,27 +29,41 @@ export async function lockShow(tx: Tx, judged: Judged): Promise<void> {
  */
 export async function lockOfflineVideo(tx: Tx, performerId: number): Promise<number | null> {
   const row = await tables(tx).selectFrom('recordings.recordings').select('id').where('mode', '=', 'public')
-    .where('id', 'in', (query) => query.selectFrom('recordings.choices').select('offline_recording_id')
-      .where('performer_id', '=', performerId))
+    .where('id', 'in', (query) =>
+      query.selectFrom('recordings.choices').select('offline_recording_id')
+        .where('performer_id', '=', performerId))
     .forUpdate().executeTakeFirst();
   return row?.id ?? null;
 }
 
 /** Notes a recording as evidence, before it is deleted. */
 export async function insertEvidence(
-  tx: Tx, { id, performerId, file, durationMs }: {
-    readonly id: number; readonly performerId: number; readonly file: string; readonly durationMs: number;
-  }, { mode, showId }: Judged,
+  tx: Tx,
+  { id, performerId, file, durationMs }: {
+    readonly id: number;
+    readonly performerId: number;
+    readonly file: string;
+    readonly durationMs: number;
+  },
+  { mode, showId }: Judged,
 ): Promise<void> {
   await tx.sql<RecordingsTables>()
     .insertInto('recordings.evidence').values({
-      id, performer_id: performerId, mode, show_id: showId, file, duration_ms: durationMs, deleted_at: tx.now,
+      id,
+      performer_id: performerId,
+      mode,
+      show_id: showId,
+      file,
+      duration_ms: durationMs,
+      deleted_at: tx.now,
     }).execute();
 }
 
 /** The finished parts of a performer's recorded show, deleted or not, in order. */
 export async function evidenceOf(
-  tx: Tx, performerId: number, judged: Judged,
+  tx: Tx,
+  performerId: number,
+  judged: Judged,
 ): Promise<EvidencePart[]> {
   const { mode, showId } = judged;
   const stored = await tables(tx).selectFrom('recordings.recordings')
@@ -66,7 +80,9 @@ export async function evidenceOf(
 
 /** Removes the rows of a show's deleted parts. Returns their files. */
 export async function deleteEvidence(
-  tx: Tx, performerId: number, { mode, showId }: Judged,
+  tx: Tx,
+  performerId: number,
+  { mode, showId }: Judged,
 ): Promise<string[]> {
   const rows = await tables(tx).deleteFrom('recordings.evidence').where('performer_id', '=', performerId)
     .where('mode', '=', mode).where('show_id', '=', showId).returning('file').execute();

@@ -1,7 +1,5 @@
+import { ownedRows, unreadRows, type EraseRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
 import { sql } from 'kysely';
-import {
-  ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '#platform/data/database/owned-rows.ts';
 import { showRecordingDeleted } from '../contract.ts';
 import { FILE_REMOVAL, showOf, type RecordingMode } from '../rules.ts';
 
@@ -31,26 +29,43 @@ const eraseEvidence: EraseRows = async (tx, { id }) => {
 /** What this slice stores about a person, for their own copy. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
-    table: 'recordings.recordings', owner: 'performer_id', order: ['id'],
+    table: 'recordings.recordings',
+    owner: 'performer_id',
+    order: ['id'],
     columns: [
-      'title', 'mode', 'show_id', 'state', 'consent_at', 'consent_version', 'started_at', 'ended_at',
-      'duration_ms', 'bytes',
+      'title',
+      'mode',
+      'show_id',
+      'state',
+      'consent_at',
+      'consent_version',
+      'started_at',
+      'ended_at',
+      'duration_ms',
+      'bytes',
     ],
     erase: { by: eraseRecordings },
   }),
   ownedRows({
-    table: 'recordings.choices', owner: 'performer_id', order: ['performer_id'],
+    table: 'recordings.choices',
+    owner: 'performer_id',
+    order: ['performer_id'],
     columns: ['public_enabled', 'public_price_tokens', 'public_changed_at'],
     erase: 'rows',
   }),
   unreadRows('whoever is reported learns nothing of it', {
-    table: 'recordings.evidence', owners: ['performer_id'], erase: { by: eraseEvidence },
+    table: 'recordings.evidence',
+    owners: ['performer_id'],
+    erase: { by: eraseEvidence },
   }),
   unreadRows('it is what runs now', {
-    table: 'recordings.tests', owners: ['performer_id'], erase: 'rows',
+    table: 'recordings.tests',
+    owners: ['performer_id'],
+    erase: 'rows',
   }),
   unreadRows('it is about who else is seen in a recording', {
-    table: 'recordings.recording_people', owners: ['performer_id'],
+    table: 'recordings.recording_people',
+    owners: ['performer_id'],
     erase: { keeps: 'recordings of others need to say who is seen in them, and on which clearance' },
   }),
 ];

@@ -16,14 +16,18 @@ const lengthOf = (response: Response): number =>
  * @param path path of the recording's file on this site
  */
 export async function saveRecording(
-  path: string, onProgress: OnProgress, signal: AbortSignal,
+  path: string,
+  onProgress: OnProgress,
+  signal: AbortSignal,
 ): Promise<void> {
   const pieces: Blob[] = [];
   let name = '';
   let have = 0;
   for (let whole = 1; have < whole;) {
     const response = await fetch(path, {
-      credentials: 'same-origin', signal, headers: {
+      credentials: 'same-origin',
+      signal,
+      headers: {
         range: `bytes=${have}-${have + MAX_RESPONSE_BYTES - 1}`,
       },
     });

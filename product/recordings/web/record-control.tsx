@@ -1,6 +1,3 @@
-import { Circle, Square } from 'lucide-react';
-import { useState } from 'react';
-import { Link } from 'react-router';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -11,11 +8,14 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { clockText, sizeText } from '#platform/ui/text/measures.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSecondsSince } from '#platform/ui/time/countdown.ts';
+import { Circle, Square } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
 import { startRecording, stopRecording } from '../client.ts';
 import { RECORDING_CONSENT_VERSION } from '../rules.ts';
 import { useRecordings, useReloadRecordings, type Listed, type OwnRecording } from './live.ts';
 import { SpaceNotice } from './space-bar.tsx';
-import { useSecondsSince } from '#platform/ui/time/countdown.ts';
 
 /** Starts and stops a recording; shows its time, its size and the remaining space. */
 export function RecordControl({ lobby, canRecord }: {
@@ -31,11 +31,12 @@ export function RecordControl({ lobby, canRecord }: {
   return (
     <section aria-label={t('control.title')} className="flex flex-col gap-3">
       {listed.running === null
-        ? <Begin space={listed.space} canRecord={canRecord} /> : <Runs running={running} />}
+        ? <Begin space={listed.space} canRecord={canRecord} />
+        : <Runs running={running} />}
       <SpaceNotice state={listed.space.state} />
-      {listed.space.state === 'ok' ? null : (
-        <Link to="/account/recordings" className="text-sm text-link underline">{t('control.toList')}</Link>
-      )}
+      {listed.space.state === 'ok'
+        ? null
+        : <Link to="/account/recordings" className="text-sm text-link underline">{t('control.toList')}</Link>}
     </section>
   );
 }
@@ -46,8 +47,11 @@ function Begin({ space, canRecord }: { space: Listed['space']; canRecord: boolea
   return (
     <>
       <div>
-        <Button icon={<Circle size={20} aria-hidden className="text-danger" />}
-          disabled={!canRecord || space.state === 'full'} onClick={() => setAsking(true)}>
+        <Button
+          icon={<Circle size={20} aria-hidden className="text-danger" />}
+          disabled={!canRecord || space.state === 'full'}
+          onClick={() => setAsking(true)}
+        >
           {t('control.record')}
         </Button>
       </div>
@@ -68,18 +72,30 @@ function ConsentDialog({ onClose }: { onClose: () => void }) {
     if (begun) onClose();
   };
   return (
-    <Dialog title={t('consent.title')} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{t('consent.no')}</Button>
-        <Button tone="primary" disabled={!consent} busy={start.busy} onClick={() => void begin()}>
-          {t('consent.start')}
-        </Button>
-      </>
-    )}>
+    <Dialog
+      title={t('consent.title')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('consent.no')}</Button>
+          <Button
+            tone="primary"
+            disabled={!consent}
+            busy={start.busy}
+            onClick={() => void begin()}
+          >
+            {t('consent.start')}
+          </Button>
+        </>
+      }
+    >
       <div className="flex flex-col gap-3">
         <p className="text-sm">{t('consentText')}</p>
-        <Checkbox label={t('consent.agree')} checked={consent}
-          onChange={({ target }) => setConsent(target.checked)} />
+        <Checkbox
+          label={t('consent.agree')}
+          checked={consent}
+          onChange={({ target }) => setConsent(target.checked)}
+        />
         <FormError problem={start.problem} />
       </div>
     </Dialog>
@@ -101,11 +117,13 @@ function Runs({ running }: { running: OwnRecording | null }) {
   };
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      {show ? null : (
-        <Button icon={<Square size={20} aria-hidden />} busy={stop.busy} onClick={() => void end()}>
-          {t('control.stop')}
-        </Button>
-      )}
+      {show
+        ? null
+        : (
+          <Button icon={<Square size={20} aria-hidden />} busy={stop.busy} onClick={() => void end()}>
+            {t('control.stop')}
+          </Button>
+        )}
       <p className="tabular flex items-center gap-2 text-sm">
         <Circle size={12} aria-hidden fill="currentColor" className="text-danger" />
         <span>{t(show ?? 'control.running')}</span>

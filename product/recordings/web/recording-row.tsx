@@ -1,5 +1,3 @@
-import { Download, MonitorPlay, Play, Trash2, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
 import { useAction, useCallAddress } from '#platform/ui/calls/calls.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
@@ -9,6 +7,8 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { clockText, sizeText } from '#platform/ui/text/measures.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Download, MonitorPlay, Play, Trash2, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { deleteRecording, getRecordingFile, setOfflineVideo } from '../client.ts';
 import { saveRecording } from './download.ts';
 import { useReloadRecordings, type OwnRecording } from './live.ts';
@@ -34,8 +34,12 @@ export function RecordingRow({ recording, isPlaying, onPlay }: RecordingRowProps
   return (
     <li className="flex flex-col gap-3 p-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <IconButton label={t(isPlaying ? 'row.close' : 'row.play', { name })} disabled={isRunning}
-          pressed={isPlaying} onClick={onPlay}>
+        <IconButton
+          label={t(isPlaying ? 'row.close' : 'row.play', { name })}
+          disabled={isRunning}
+          pressed={isPlaying}
+          onClick={onPlay}
+        >
           {isPlaying ? <X size={20} aria-hidden /> : <Play size={20} aria-hidden />}
         </IconButton>
         <div className="min-w-40 grow basis-0">
@@ -54,11 +58,18 @@ export function RecordingRow({ recording, isPlaying, onPlay }: RecordingRowProps
           <DeleteButton recording={recording} name={name} />
         </div>
       </div>
-      {isPlaying ? (
-        <video controls autoPlay playsInline src={addressOf(getRecordingFile, { id: recording.id })}
-          aria-label={name}
-          className="aspect-video max-h-[70dvh] w-full rounded-card bg-black" />
-      ) : null}
+      {isPlaying
+        ? (
+          <video
+            controls
+            autoPlay
+            playsInline
+            src={addressOf(getRecordingFile, { id: recording.id })}
+            aria-label={name}
+            className="aspect-video max-h-[70dvh] w-full rounded-card bg-black"
+          />
+        )
+        : null}
     </li>
   );
 }
@@ -78,9 +89,7 @@ function States({ recording }: { recording: OwnRecording }) {
     <div className="flex flex-wrap gap-2 empty:hidden">
       {recording.state === 'recording' ? <Pill tone="live">{t('state.recording')}</Pill> : null}
       {recording.state === 'interrupted' ? <Pill tone="warning">{t('state.interrupted')}</Pill> : null}
-      {recording.mode === 'public' ? null : (
-        <Pill tone="private">{t(SHOWS[recording.mode].pill)}</Pill>
-      )}
+      {recording.mode === 'public' ? null : <Pill tone="private">{t(SHOWS[recording.mode].pill)}</Pill>}
       {recording.isOfflineVideo ? <Pill tone="private">{t('state.offlineVideo')}</Pill> : null}
     </div>
   );
@@ -103,8 +112,12 @@ function OfflineToggle({ recording: { id, isOfflineVideo, state }, name }: Doing
     await reload();
   };
   return (
-    <IconButton label={t('row.offline', { name })} pressed={isOfflineVideo} disabled={state === 'recording'}
-      onClick={() => void change()}>
+    <IconButton
+      label={t('row.offline', { name })}
+      pressed={isOfflineVideo}
+      disabled={state === 'recording'}
+      onClick={() => void change()}
+    >
       <MonitorPlay size={20} aria-hidden />
     </IconButton>
   );
@@ -132,16 +145,23 @@ function SaveButton({ recording: { id, state }, name }: Doing) {
   if (share !== null) {
     const percent = Math.round(share * 100);
     return (
-      <button type="button" onClick={() => running.current?.abort()}
+      <button
+        type="button"
+        onClick={() => running.current?.abort()}
         aria-label={t('row.stopSaving', { name, percent })}
         className="tabular inline-flex size-11 items-center justify-center rounded-control text-xs text-accent
-          hover:bg-raised">
+          hover:bg-raised"
+      >
         {t('row.percent', { percent })}
       </button>
     );
   }
   return (
-    <IconButton label={t('row.save', { name })} disabled={state === 'recording'} onClick={() => void save()}>
+    <IconButton
+      label={t('row.save', { name })}
+      disabled={state === 'recording'}
+      onClick={() => void save()}
+    >
       <Download size={20} aria-hidden />
     </IconButton>
   );
@@ -160,24 +180,35 @@ function DeleteButton({ recording, name }: Doing) {
     await reload();
   };
   const values = {
-    name, time: clockText(recording.seconds), size: sizeText(recording.bytes, i18n.language),
+    name,
+    time: clockText(recording.seconds),
+    size: sizeText(recording.bytes, i18n.language),
   };
   return (
     <>
       <IconButton label={t('row.delete', { name })} onClick={() => setAsking(true)}>
         <Trash2 size={20} aria-hidden />
       </IconButton>
-      {asking ? (
-        <ConfirmDialog title={t('delete.title')} accept={t('delete.confirm')} reject={t('delete.keep')}
-          tone="danger" busy={remove.busy} onAccept={() => void confirm()} onReject={() => setAsking(false)}>
-          <p>{t(recording.state === 'recording' ? 'delete.textRunning' : 'delete.text', values)}</p>
-          {recording.mode === 'public' ? null : (
-            <p className="pt-2 text-sm">{t(SHOWS[recording.mode].lost)}</p>
-          )}
-          {recording.isOfflineVideo ? <p className="pt-2 text-sm">{t('delete.isOffline')}</p> : null}
-          <FormError problem={remove.problem} />
-        </ConfirmDialog>
-      ) : null}
+      {asking
+        ? (
+          <ConfirmDialog
+            title={t('delete.title')}
+            accept={t('delete.confirm')}
+            reject={t('delete.keep')}
+            tone="danger"
+            busy={remove.busy}
+            onAccept={() => void confirm()}
+            onReject={() => setAsking(false)}
+          >
+            <p>{t(recording.state === 'recording' ? 'delete.textRunning' : 'delete.text', values)}</p>
+            {recording.mode === 'public'
+              ? null
+              : <p className="pt-2 text-sm">{t(SHOWS[recording.mode].lost)}</p>}
+            {recording.isOfflineVideo ? <p className="pt-2 text-sm">{t('delete.isOffline')}</p> : null}
+            <FormError problem={remove.problem} />
+          </ConfirmDialog>
+        )
+        : null}
     </>
   );
 }

@@ -1,10 +1,10 @@
-import { FlaskConical, Radio } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { useAction, useCallAddress } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { AdviceList, HealthFigures } from '#product/broadcast/web/publish/health-strip.tsx';
+import { FlaskConical, Radio } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { getTestClip, startTest } from '../client.ts';
 import { TEST_RECORD_MS } from '../rules.ts';
 import { Bar } from './bar.tsx';
@@ -44,21 +44,31 @@ export function TestCard({ source, canBegin, onWaiting, onOver, onGoLive }: Test
   };
   if (!test) return null;
   const again = (
-    <Button busy={start.busy} disabled={!canBegin} icon={<FlaskConical size={20} aria-hidden />}
-      onClick={() => void begin()}>
+    <Button
+      busy={start.busy}
+      disabled={!canBegin}
+      icon={<FlaskConical size={20} aria-hidden />}
+      onClick={() => void begin()}
+    >
       {t(test.state === 'none' ? 'test.begin' : 'test.again')}
     </Button>
   );
   const isDiverted = test.isSending && test.source === 'encoder' && !goesOn(test.state);
   // A page can go on air from here; an encoder only while it sends.
   const canGoLive = source === 'browser' ? test.state === 'ready' : test.isSending;
-  const live = canGoLive ? (
-    <Button tone={source === 'browser' ? 'secondary' : 'primary'} busy={busy}
-      disabled={source === 'browser' && !canBegin} icon={<Radio size={20} aria-hidden />}
-      onClick={source === 'browser' ? onGoLive : () => void end()}>
-      {t('test.goLive')}
-    </Button>
-  ) : null;
+  const live = canGoLive
+    ? (
+      <Button
+        tone={source === 'browser' ? 'secondary' : 'primary'}
+        busy={busy}
+        disabled={source === 'browser' && !canBegin}
+        icon={<Radio size={20} aria-hidden />}
+        onClick={source === 'browser' ? onGoLive : () => void end()}
+      >
+        {t('test.goLive')}
+      </Button>
+    )
+    : null;
   const stop = <Button busy={busy} onClick={() => void end()}>{t('test.cancel')}</Button>;
   const actions: Readonly<Record<TestView['state'], ReactNode>> = {
     none: <>{again}{live}</>,
@@ -76,9 +86,9 @@ export function TestCard({ source, canBegin, onWaiting, onOver, onGoLive }: Test
       <div aria-live="polite" className="flex flex-col gap-4 empty:hidden">
         <Stage test={test} source={source} />
       </div>
-      {isDiverted ? (
-        <p className="rounded-control border border-warning px-3 py-2 text-sm">{t('test.stillSending')}</p>
-      ) : null}
+      {isDiverted
+        ? <p className="rounded-control border border-warning px-3 py-2 text-sm">{t('test.stillSending')}</p>
+        : null}
       <FormError problem={start.problem ?? problem} />
       <div className="flex flex-wrap gap-3">{actions[test.state]}</div>
     </section>
@@ -114,8 +124,13 @@ function Progress({ seconds }: { seconds: number }) {
   return (
     <div className="flex flex-col gap-2">
       <p className="tabular text-sm">{t('test.recording', { seconds, whole })}</p>
-      <div role="progressbar" aria-label={t('test.title')} aria-valuemin={0} aria-valuemax={whole}
-        aria-valuenow={seconds}>
+      <div
+        role="progressbar"
+        aria-label={t('test.title')}
+        aria-valuemin={0}
+        aria-valuemax={whole}
+        aria-valuenow={seconds}
+      >
         <Bar share={seconds / whole} colour="primary" />
       </div>
     </div>
@@ -128,8 +143,14 @@ function Result({ test }: { test: TestView }) {
   const addressOf = useCallAddress();
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <video controls playsInline preload="auto" src={addressOf(getTestClip, {})}
-        aria-label={t('test.clip')} className="aspect-video w-full rounded-card bg-black" />
+      <video
+        controls
+        playsInline
+        preload="auto"
+        src={addressOf(getTestClip, {})}
+        aria-label={t('test.clip')}
+        className="aspect-video w-full rounded-card bg-black"
+      />
       <div className="flex flex-col gap-4">
         {test.health ? <HealthFigures health={test.health} /> : null}
         <AdviceList advice={test.advice} />

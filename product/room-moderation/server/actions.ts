@@ -1,30 +1,54 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
-import { topicPersonChannel, topicChannel } from '#platform/contract/event.ts';
+import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { DAY_MS } from '#platform/time/units.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { GUEST_PREFIX } from '#product/accounts/rules.ts';
 import { roomUnknown } from '#product/rooms/contract.ts';
 import { chatBanned } from '#product/rooms/contract/moderation.ts';
 import { moderatorsTopic, roomTopic, type Restriction } from '#product/rooms/rules.ts';
 import {
-  guestModerator, heldDecided, moderate, moderationForbidden, nothingToUndo, ownModeration, removeMessages,
-  subjectProtected, subjectRestricted, subjectUnknown, tooManyModerated,
+  guestModerator,
+  heldDecided,
+  moderate,
+  moderationForbidden,
+  nothingToUndo,
+  ownModeration,
+  removeMessages,
+  subjectProtected,
+  subjectRestricted,
+  subjectUnknown,
+  tooManyModerated,
 } from '../contract.ts';
 import {
-  canModerate, covers, endOf, isUndo, KIND_OF, mayModerate, NETWORK_MARK_DAYS, roomRoleOf,
-  type ModerationAction, type Participant,
+  canModerate,
+  covers,
+  endOf,
+  isUndo,
+  KIND_OF,
+  mayModerate,
+  NETWORK_MARK_DAYS,
+  roomRoleOf,
+  type ModerationAction,
+  type Participant,
 } from '../rules.ts';
 import {
-  deleteNetworks, endRestrictions, findMarks, findRestriction, findRestrictions, insertMarks,
-  insertRestriction, isFull, lockSubject,
+  deleteNetworks,
+  endRestrictions,
+  findMarks,
+  findRestriction,
+  findRestrictions,
+  insertMarks,
+  insertRestriction,
+  isFull,
+  lockSubject,
 } from '../store.ts';
 import { insertAction } from '../store/actions.ts';
 import { dropHeldOf } from '../store/held.ts';
 import type { Subject } from '../store/schema.ts';
 import { findSpeaker } from '../store/speakers.ts';
 import { findGuest, findSharing, findTraces } from '../store/traces.ts';
-import { roomFor, participantOf, type ModerationDependencies } from './dependencies.ts';
+import { participantOf, roomFor, type ModerationDependencies } from './dependencies.ts';
 import { moderatorDaysOf } from './settings.ts';
 
 const END = 'room-moderation.end';
@@ -55,26 +79,34 @@ export class ModerationActions {
   callHandlers(): CallHandler[] {
     const { accounts, data, rooms } = this.#deps;
     return [
-      handleCall(moderate)(async (input, context) => data.tx(context.scope, async (tx) => {
-        // A moderator named before an account recovery would still be one after it.
-        if (input.action === 'moderator') await accounts.lockCaller(tx, context);
-        const room = await roomFor(this.#deps, tx, context, input.username);
-        if (!room) return context.refuse(roomUnknown);
-        // Before the subject is looked up: viewers without rights must not learn whether the subject exists.
-        if (!canModerate(room.role)) return context.refuse(moderationForbidden);
-        const found = await this.#find(tx, input.subject, room.owner.id);
-        if (!found) return context.refuse(subjectUnknown);
-        const refusal = mayModerate(room.actor, found.participant, input.action, room.owner.id);
-        if (refusal) return context.refuse(REFUSALS[refusal]);
-        const days = input.action === 'moderator' ? await moderatorDaysOf(tx, room.owner.id) : undefined;
-        const until = isUndo(input.action) ? null : endOf(input.action, input.minutes ?? null, tx.now, days);
-        const failed = await this.act(tx, {
-          performerId: room.owner.id, subject: found.subject, action: input.action, until,
-          reason: input.reason ?? '', byId: context.caller.personId,
-        });
-        if (failed) return context.refuse(ACTION_REFUSALS[failed]);
-        return { status: 1, until: until?.toISOString() ?? null };
-      })),
+      handleCall(moderate)(async (input, context) =>
+        data.tx(context.scope, async (tx) => {
+          // A moderator named before an account recovery would still be one after it.
+          if (input.action === 'moderator') await accounts.lockCaller(tx, context);
+          const room = await roomFor(this.#deps, tx, context, input.username);
+          if (!room) return context.refuse(roomUnknown);
+          // Before the subject is looked up: viewers without rights must not learn whether the subject exists.
+          if (!canModerate(room.role)) return context.refuse(moderationForbidden);
+          const found = await this.#find(tx, input.subject, room.owner.id);
+          if (!found) return context.refuse(subjectUnknown);
+          const refusal = mayModerate(room.actor, found.participant, input.action, room.owner.id);
+          if (refusal) return context.refuse(REFUSALS[refusal]);
+          const days = input.action === 'moderator' ? await moderatorDaysOf(tx, room.owner.id) : undefined;
+          const until = isUndo(input.action)
+            ? null
+            : endOf(input.action, input.minutes ?? null, tx.now, days);
+          const failed = await this.act(tx, {
+            performerId: room.owner.id,
+            subject: found.subject,
+            action: input.action,
+            until,
+            reason: input.reason ?? '',
+            byId: context.caller.personId,
+          });
+          if (failed) return context.refuse(ACTION_REFUSALS[failed]);
+          return { status: 1, until: until?.toISOString() ?? null };
+        })
+      ),
       handleCall(removeMessages)(async ({ username, ids }, context) =>
         data.tx(context.scope, async (tx) => {
           const room = await roomFor(this.#deps, tx, context, username);
@@ -82,12 +114,16 @@ export class ModerationActions {
           if (!canModerate(room.role)) return context.refuse(moderationForbidden);
           await rooms.removeMessages(tx, room.owner.id, ids);
           await tx.audit({
-            action: 'room-moderation.removeMessages', actorId: context.caller.personId,
+            action: 'room-moderation.removeMessages',
+            actorId: context.caller.personId,
             // No text of the messages: erasing their senders does not find this entry about the performer.
-            subject: `person:${room.owner.id}`, reason: '', detail: { ids },
+            subject: `person:${room.owner.id}`,
+            reason: '',
+            detail: { ids },
           });
           return { status: 1 };
-        })),
+        })
+      ),
     ];
   }
 
@@ -133,7 +169,10 @@ export class ModerationActions {
 
   /** @param beforeId the active restriction of the same kind, which this one replaces */
   async #begin(
-    tx: Tx, authorized: AuthorizedAction, kind: Restriction, beforeId: number | null,
+    tx: Tx,
+    authorized: AuthorizedAction,
+    kind: Restriction,
+    beforeId: number | null,
   ): Promise<void> {
     const { performerId, subject, until } = authorized;
     const isRenewal = beforeId !== null;
@@ -162,7 +201,9 @@ export class ModerationActions {
 
   /** Removes other people in the room whom the ban covers: guests and second accounts of its subject. */
   async #ejectCovered(
-    tx: Tx, { performerId, subject, until }: AuthorizedAction, marks: Awaited<ReturnType<typeof findTraces>>,
+    tx: Tx,
+    { performerId, subject, until }: AuthorizedAction,
+    marks: Awaited<ReturnType<typeof findTraces>>,
   ): Promise<void> {
     const { accounts } = this.#deps;
     const owner = await accounts.findById(tx, performerId);
@@ -198,7 +239,12 @@ export class ModerationActions {
     if (!found || found.until === null || found.until > tx.now) return;
     const { performerId, subject, kind } = found;
     const authorized: AuthorizedAction = {
-      performerId, subject, action: UNDO[kind], until: null, reason: 'expired', byId: null,
+      performerId,
+      subject,
+      action: UNDO[kind],
+      until: null,
+      reason: 'expired',
+      byId: null,
     };
     if (kind === 'silenced' || kind === 'moderator') await this.#end(tx, authorized, kind);
     else await this.#endStored(tx, performerId, kind, subject);
@@ -214,18 +260,28 @@ export class ModerationActions {
   }
 
   async #notifyRoom(
-    tx: Tx, { performerId, subject, reason, until, byId }: AuthorizedAction, type: Restriction,
+    tx: Tx,
+    { performerId, subject, reason, until, byId }: AuthorizedAction,
+    type: Restriction,
     action: 'add' | 'remove',
   ): Promise<void> {
     await this.#deps.rooms.moderate(tx, {
-      performerId, type, action, reason: reason === '' ? null : reason, until,
-      subjectId: subject.personId, sessionId: subject.personId === null ? subject.session : null, byId,
+      performerId,
+      type,
+      action,
+      reason: reason === '' ? null : reason,
+      until,
+      subjectId: subject.personId,
+      sessionId: subject.personId === null ? subject.session : null,
+      byId,
     });
   }
 
   #audit(tx: Tx, { performerId, subject, action, until, reason, byId }: AuthorizedAction): Promise<void> {
     return tx.audit({
-      action: `room-moderation.${action}`, actorId: byId, reason,
+      action: `room-moderation.${action}`,
+      actorId: byId,
+      reason,
       subject: subject.personId === null ? `guest:${subject.guestName}` : `person:${subject.personId}`,
       detail: { room: performerId, until: until?.toISOString() ?? null },
     });
@@ -233,7 +289,9 @@ export class ModerationActions {
 
   /** The subject with this name, with their role in the room. */
   async #find(
-    tx: Tx, name: string, performerId: number,
+    tx: Tx,
+    name: string,
+    performerId: number,
   ): Promise<{ readonly subject: Subject; readonly participant: Participant } | null> {
     const username = normalizeUsername(name);
     if (username.startsWith(GUEST_PREFIX)) {
@@ -250,13 +308,19 @@ export class ModerationActions {
 }
 
 const UNDO: Readonly<Record<Restriction, ModerationAction>> = {
-  banned: 'unban', kicked: 'kick', silenced: 'unsilence', moderator: 'unmoderator',
+  banned: 'unban',
+  kicked: 'kick',
+  silenced: 'unsilence',
+  moderator: 'unmoderator',
 };
 const REFUSALS = {
-  moderation_forbidden: moderationForbidden, own_moderation: ownModeration,
-  subject_protected: subjectProtected, guest_moderator: guestModerator,
+  moderation_forbidden: moderationForbidden,
+  own_moderation: ownModeration,
+  subject_protected: subjectProtected,
+  guest_moderator: guestModerator,
 } as const;
 const ACTION_REFUSALS = {
-  nothing_to_undo: nothingToUndo, subject_restricted: subjectRestricted,
+  nothing_to_undo: nothingToUndo,
+  subject_restricted: subjectRestricted,
   too_many_moderated: tooManyModerated,
 } as const;

@@ -1,27 +1,40 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { randomId } from '#platform/data/ids.ts';
-import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
 import { roomUnknown } from '#product/rooms/contract.ts';
 import { tipping } from '#product/rooms/extension-points.ts';
+import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
 import {
-  getChatRules, getSiteChatRules, moderationForbidden, setChatRules, setSiteChatRules,
+  getChatRules,
+  getSiteChatRules,
+  moderationForbidden,
+  setChatRules,
+  setSiteChatRules,
   wordInvalid,
 } from '../contract.ts';
 import {
-  canModerate, DEVICE_SECONDS, mayChangeRules, mayNameModerators, MODERATORS_RULES,
-  speechBlockOf, type RoomRole,
+  canModerate,
+  DEVICE_SECONDS,
+  mayChangeRules,
+  mayNameModerators,
+  MODERATORS_RULES,
+  speechBlockOf,
+  type RoomRole,
 } from '../rules.ts';
 import {
-  findRules, findSiteWords, saveSiteWords, UNCHANGED_RULES, type StoredRules,
+  findRules,
+  findSiteWords,
+  saveSiteWords,
+  UNCHANGED_RULES,
+  type StoredRules,
 } from '../store/rules.ts';
 import type { ModerationGuard } from './chat-guard/guard.ts';
 import type { Marking } from './chat-guard/marks.ts';
+import { patternOf } from './chat-guard/words.ts';
 import { roomFor, rulesOf, type ModerationDependencies } from './dependencies.ts';
 import { applyRules } from './settings.ts';
-import { patternOf } from './chat-guard/words.ts';
 
 type RulesAnswer = OutputOf<typeof getChatRules>;
 type FullRules = OutputOf<typeof setChatRules>;
@@ -50,25 +63,31 @@ export class ChatRulesHandlers {
         });
       }),
       handleCall(setChatRules)(async (
-        { username, ...changes }, context,
-      ) => data.tx(context.scope, async (tx) => {
-        const room = await roomFor(this.#deps, tx, context, username);
-        if (!room) return context.refuse(roomUnknown);
-        if (!mayChange(room.role, changes)) return context.refuse(moderationForbidden);
-        const isWrong = changes.blocked_words?.some((word) => patternOf(word) === null) ?? false;
-        if (isWrong) return context.refuse(wordInvalid);
-        const after = await this.#change(tx, room.owner.id, changes, context.caller.personId);
-        return fullOf(after, room.role);
-      })),
+        { username, ...changes },
+        context,
+      ) =>
+        data.tx(context.scope, async (tx) => {
+          const room = await roomFor(this.#deps, tx, context, username);
+          if (!room) return context.refuse(roomUnknown);
+          if (!mayChange(room.role, changes)) return context.refuse(moderationForbidden);
+          const isWrong = changes.blocked_words?.some((word) => patternOf(word) === null) ?? false;
+          if (isWrong) return context.refuse(wordInvalid);
+          const after = await this.#change(tx, room.owner.id, changes, context.caller.personId);
+          return fullOf(after, room.role);
+        })
+      ),
       handleCall(getSiteChatRules)(async (_input, { scope }) =>
-        data.tx(scope, async (tx) => ({ blocked_words: [...(await findSiteWords(tx))] }))),
+        data.tx(scope, async (tx) => ({ blocked_words: [...(await findSiteWords(tx))] }))
+      ),
       handleCall(setSiteChatRules)(async (input, { scope, caller, refuse }) => {
         const words = [...new Set(input.blocked_words)];
         if (words.some((word) => patternOf(word) === null)) return refuse(wordInvalid);
         await data.tx(scope, async (tx) => {
           await saveSiteWords(tx, words);
           await tx.audit({
-            action: 'room-moderation.setSiteChatRules', actorId: caller.personId, subject: 'site',
+            action: 'room-moderation.setSiteChatRules',
+            actorId: caller.personId,
+            subject: 'site',
             detail: { words: words.length },
           });
         });
@@ -84,16 +103,19 @@ export class ChatRulesHandlers {
   }
 
   async #seen(
-    tx: Tx, { caller }: CallContext,
+    tx: Tx,
+    { caller }: CallContext,
     { performerId, role }: { readonly performerId: number; readonly role: RoomRole },
   ): Promise<RulesAnswer> {
     const stored = (await findRules(tx, performerId)) ?? UNCHANGED_RULES;
     const { chat_allowed, slow_mode_seconds } = rulesOf(stored);
     return {
-      chat_allowed, slow_mode_seconds,
+      chat_allowed,
+      slow_mode_seconds,
       speaking: await this.#speaking(tx, caller.personId, performerId),
       may: {
-        moderate: canModerate(role), name_moderators: mayNameModerators(role),
+        moderate: canModerate(role),
+        name_moderators: mayNameModerators(role),
         change_rules: mayChangeRules(role),
       },
       rules: canModerate(role) ? fullOf(stored, role) : null,
@@ -101,7 +123,9 @@ export class ChatRulesHandlers {
   }
 
   async #speaking(
-    tx: Tx, personId: number | null, performerId: number,
+    tx: Tx,
+    personId: number | null,
+    performerId: number,
   ): Promise<RulesAnswer['speaking']> {
     const person = personId === null ? null : await this.#deps.accounts.findById(tx, personId);
     if (!person) return { allowed: false, why: 'log_in', until: null, reason: null };
@@ -110,21 +134,27 @@ export class ChatRulesHandlers {
     const { facts } = await this.#guard.factsOf(tx, performerId, person, recentTips, false);
     const block = speechBlockOf(facts);
     return {
-      allowed: block === null, why: block?.refusal ?? null, until: block?.until?.toISOString() ?? null,
+      allowed: block === null,
+      why: block?.refusal ?? null,
+      until: block?.until?.toISOString() ?? null,
       reason: facts.silence?.reason ?? null,
     };
   }
 
   async #change(
-    tx: Tx, performerId: number,
-    { preset, ...changes }: Omit<InputOf<typeof setChatRules>, 'username'>, byId: number | null,
+    tx: Tx,
+    performerId: number,
+    { preset, ...changes }: Omit<InputOf<typeof setChatRules>, 'username'>,
+    byId: number | null,
   ): Promise<StoredRules> {
     const before = (await findRules(tx, performerId)) ?? UNCHANGED_RULES;
     const chosen = preset
       ? {
-          ...UNCHANGED_RULES, preset, blocked_words: before.blocked_words,
-          moderator_days: before.moderator_days,
-        }
+        ...UNCHANGED_RULES,
+        preset,
+        blocked_words: before.blocked_words,
+        moderator_days: before.moderator_days,
+      }
       : before;
     const blocked_words = [...new Set(changes.blocked_words ?? chosen.blocked_words)];
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
@@ -138,7 +168,8 @@ export class ChatRulesHandlers {
 
 /** All rules; the blocked words only for viewers who may change them. */
 const fullOf = (stored: StoredRules, role: RoomRole): FullRules => ({
-  preset: stored.preset, ...rulesOf(stored),
+  preset: stored.preset,
+  ...rulesOf(stored),
   blocked_words: mayChangeRules(role) ? [...stored.blocked_words] : [],
 });
 

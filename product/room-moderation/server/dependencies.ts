@@ -8,7 +8,12 @@ import type { ComplianceService } from '#product/compliance/server.ts';
 import type { LedgerService } from '#product/ledger/server.ts';
 import type { RoomsService } from '#product/rooms/server.ts';
 import {
-  DEFAULT_PRESET, PRESETS, roomRoleOf, type ChatRules, type RoomRole, type Participant,
+  DEFAULT_PRESET,
+  PRESETS,
+  roomRoleOf,
+  type ChatRules,
+  type Participant,
+  type RoomRole,
 } from '../rules.ts';
 import { isModeratorOf } from '../store.ts';
 import type { StoredRules } from '../store/rules.ts';
@@ -28,7 +33,9 @@ export interface ModerationDependencies {
 /** A room the caller may perceive, and the caller's role in it; null if there is no such room. */
 export async function roomFor(
   { accounts, compliance }: Pick<ModerationDependencies, 'accounts' | 'compliance'>,
-  tx: Tx, context: CallContext, username: string,
+  tx: Tx,
+  context: CallContext,
+  username: string,
 ): Promise<{ readonly owner: Person; readonly actor: Participant; readonly role: RoomRole } | null> {
   const owner = await accounts.findByUsername(tx, normalizeUsername(username));
   if (owner?.type !== 'model') return null;
@@ -39,7 +46,9 @@ export async function roomFor(
 
 /** A caller, or an account, as a participant of a room. */
 export async function participantOf(
-  tx: Tx, { personId, roles }: Pick<Caller, 'personId' | 'roles'>, performerId: number,
+  tx: Tx,
+  { personId, roles }: Pick<Caller, 'personId' | 'roles'>,
+  performerId: number,
 ): Promise<Participant> {
   const isRoomModerator = personId !== null && (await isModeratorOf(tx, personId, performerId));
   return { personId, roles, isRoomModerator };

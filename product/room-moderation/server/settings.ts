@@ -10,8 +10,12 @@ import { rulesOf } from './dependencies.ts';
 
 /** Stores the rules of a room and sends the public ones to everybody. */
 export async function applyRules(
-  tx: Tx, performerId: number, rules: StoredRules, change: {
-    readonly byId: number | null; readonly detail: Readonly<Record<string, unknown>>;
+  tx: Tx,
+  performerId: number,
+  rules: StoredRules,
+  change: {
+    readonly byId: number | null;
+    readonly detail: Readonly<Record<string, unknown>>;
   },
 ): Promise<void> {
   await saveRules(tx, performerId, rules);
@@ -19,7 +23,9 @@ export async function applyRules(
   const seen = { chat_allowed, slow_mode_seconds };
   await tx.send(topicChannel(roomTopic(performerId)), chatRulesChanged, seen);
   await tx.audit({
-    action: 'room-moderation.setChatRules', actorId: change.byId, subject: `person:${performerId}`,
+    action: 'room-moderation.setChatRules',
+    actorId: change.byId,
+    subject: `person:${performerId}`,
     detail: change.detail,
   });
 }

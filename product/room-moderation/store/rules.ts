@@ -18,15 +18,27 @@ export interface StoredRules {
 }
 /** The rules of a room that nobody has changed. */
 export const UNCHANGED_RULES: StoredRules = {
-  preset: DEFAULT_PRESET, chat_allowed: null, slow_mode_seconds: null, join_cool_down_seconds: null,
-  links: null, first_message_hold: null, blocked_words: [], moderator_days: null,
+  preset: DEFAULT_PRESET,
+  chat_allowed: null,
+  slow_mode_seconds: null,
+  join_cool_down_seconds: null,
+  links: null,
+  first_message_hold: null,
+  blocked_words: [],
+  moderator_days: null,
 };
 
 export async function findRules(tx: Tx, performerId: number): Promise<StoredRules | null> {
   return (await tables(tx).selectFrom('room_moderation.rules')
     .select([
-      'preset', 'chat_allowed', 'slow_mode_seconds', 'join_cool_down_seconds', 'links', 'first_message_hold',
-      'blocked_words', 'moderator_days',
+      'preset',
+      'chat_allowed',
+      'slow_mode_seconds',
+      'join_cool_down_seconds',
+      'links',
+      'first_message_hold',
+      'blocked_words',
+      'moderator_days',
     ])
     .where('performer_id', '=', performerId).executeTakeFirst()) ?? null;
 }

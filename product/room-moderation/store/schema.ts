@@ -14,5 +14,6 @@ export const tables = (tx: Tx): ReturnType<typeof tx.sql<RoomModerationTables>> 
   tx.sql<RoomModerationTables>();
 
 /** The key of a subject in the traces. */
-export const traceOf = (subject: Subject): string =>
-  (subject.personId === null ? `guest:${subject.session}` : `person:${subject.personId}`);
+export const traceOf = (
+  subject: Subject,
+): string => (subject.personId === null ? `guest:${subject.session}` : `person:${subject.personId}`);

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import type { RoomDataView } from '#product/rooms/contract.ts';
+import { describe, expect, it } from 'vitest';
 import { withModeration } from './live.ts';
 
 /** The parts of a room that moderation changes. */

@@ -1,15 +1,25 @@
-import { useCallback } from 'react';
 import type { Connection, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import {
-  chatBanned, chatKicked, getRoom, messageWithheld, moderated, reconnectRequired,
+  chatBanned,
+  chatKicked,
+  getRoom,
+  messageWithheld,
+  moderated,
+  reconnectRequired,
 } from '#product/rooms/client.ts';
 import type { ChatMessageView, RoomDataView } from '#product/rooms/contract.ts';
+import { useCallback } from 'react';
 import {
-  autosilenced, chatRulesChanged, getChatRules, getHeld, getModeration, heldDecided,
+  autosilenced,
+  chatRulesChanged,
+  getChatRules,
+  getHeld,
+  getModeration,
+  heldDecided,
 } from '../client.ts';
 import type { May } from './actions/offers.ts';
 
@@ -20,7 +30,9 @@ export function useChatPermissions(username: string) {
   const read = useRead(getChatRules, { username }, { enabled: username !== '' });
   const { data, isLoadingError } = read;
   return {
-    may: data?.may ?? NOTHING, speaking: data?.speaking ?? null, chatRules: data ?? null,
+    may: data?.may ?? NOTHING,
+    speaking: data?.speaking ?? null,
+    chatRules: data ?? null,
     failed: isLoadingError ? read : null,
   };
 }
@@ -28,8 +40,10 @@ export function useChatPermissions(username: string) {
 /** Refetches the chat rules of a room. */
 export function useReloadRules(): (username: string) => Promise<void> {
   const cache = useCache();
-  return useCallback((username: string) =>
-    cache.invalidateQueries({ queryKey: queryKeyOf(getChatRules, { username }) }), [cache]);
+  return useCallback(
+    (username: string) => cache.invalidateQueries({ queryKey: queryKeyOf(getChatRules, { username }) }),
+    [cache],
+  );
 }
 
 /** Refetches the lists of the moderation panel. */
@@ -46,8 +60,11 @@ const withName = (names: readonly string[], name: string, isIn: boolean): string
 
 /** The room data after a moderation; unchanged without the name of its subject. */
 export function withModeration(
-  room: RoomDataView, { type, action, username }: {
-    readonly type: string; readonly action: 'add' | 'remove'; readonly username: string | null;
+  room: RoomDataView,
+  { type, action, username }: {
+    readonly type: string;
+    readonly action: 'add' | 'remove';
+    readonly username: string | null;
   },
 ): RoomDataView {
   if (username === null) return room;
@@ -83,7 +100,9 @@ interface ModerationEventHandlers {
 
 /** Applies moderation events to the page's data of a room. */
 export function useModerationEvents(
-  connection: RoomConnection | null, username: string, { onSilenced }: ModerationEventHandlers,
+  connection: RoomConnection | null,
+  username: string,
+  { onSilenced }: ModerationEventHandlers,
 ): void {
   const cache = useCache();
   const store = useLiveStore();
@@ -97,7 +116,8 @@ export function useModerationEvents(
   useEvent(connection, messageWithheld, ({ verdict, message }) => {
     if (verdict === 'hold') return ask(queryKeyOf(getHeld, { username }));
     store.change(SHADOWED, (known) => (
-      { ...known, [username]: [...known[username] ?? NO_MESSAGES, message].slice(-MAX_SHADOWED) }));
+      { ...known, [username]: [...known[username] ?? NO_MESSAGES, message].slice(-MAX_SHADOWED) }
+    ));
   });
   useEvent(connection, heldDecided, ({ id }) => {
     changeCached(cache, getHeld, { username }, ({ held }) => ({

@@ -1,11 +1,11 @@
-import { lazy, Suspense } from 'react';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
-import { routeData, read } from '#platform/ui/calls/route.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
 import { Card } from '#platform/ui/surfaces/card.tsx';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { lazy, Suspense } from 'react';
 import { getSiteChatRules, setSiteChatRules } from '../client.ts';
 import { MAX_SITE_WORDS } from '../rules.ts';
 
@@ -13,7 +13,10 @@ import { MAX_SITE_WORDS } from '../rules.ts';
 const Words = lazy(async () => ({ default: (await import('./panel/rules-form.tsx')).Words }));
 
 const wanted = {
-  texts: ['room-moderation'], member: true, always: true, reads: () => [read(getSiteChatRules, {})],
+  texts: ['room-moderation'],
+  member: true,
+  always: true,
+  reads: () => [read(getSiteChatRules, {})],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -33,15 +36,21 @@ export default function SiteWordsPage() {
   return (
     <Wide title={t('web.site.title')} lead={t('web.site.lead')}>
       {error && !data ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} /> : null}
-      {data ? (
-        <Card className="flex max-w-2xl flex-col gap-4 p-4">
-          <Suspense fallback={<Skeleton className="h-48" />}>
-            <Words words={data.blocked_words} max={MAX_SITE_WORDS} busy={busy}
-              onSave={(words) => void save(words)} />
-          </Suspense>
-          <FormError problem={problem} />
-        </Card>
-      ) : null}
+      {data
+        ? (
+          <Card className="flex max-w-2xl flex-col gap-4 p-4">
+            <Suspense fallback={<Skeleton className="h-48" />}>
+              <Words
+                words={data.blocked_words}
+                max={MAX_SITE_WORDS}
+                busy={busy}
+                onSave={(words) => void save(words)}
+              />
+            </Suspense>
+            <FormError problem={problem} />
+          </Card>
+        )
+        : null}
     </Wide>
   );
 }

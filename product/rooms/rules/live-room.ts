@@ -1,8 +1,8 @@
 import type { PayloadOf } from '#platform/contract/event.ts';
 import type * as wire from '../contract.ts';
+import type { ChatMessageView, ChatUserView, ModelSettingsView } from '../contract.ts';
 import type { invisibleMode, modelSettings } from '../contract/controls.ts';
 import type { messagesRemoved, moderated } from '../contract/moderation.ts';
-import type { ChatMessageView, ChatUserView, ModelSettingsView } from '../contract.ts';
 import type * as showWire from '../contract/show-chat.ts';
 import type { ShowChatView } from '../contract/show-chat.ts';
 import { appendMessages, isDebugLine, type ChatMode, type ChatStatus, type RoomMode } from '../rules.ts';
@@ -37,9 +37,23 @@ export interface LiveRoom {
   readonly parts: Readonly<Record<string, object>>;
 }
 export const EMPTY_LIVE_ROOM: LiveRoom = {
-  seq: 0, status: 'offline', stream: null, mode: 'public', viewerMode: 'public', subject: '',
-  subjectColor: null, settings: null, messages: [], showChat: null, showMessages: [],
-  moderators: [], silenced: [], users: {}, memberCount: null, userCount: 0, parts: {},
+  seq: 0,
+  status: 'offline',
+  stream: null,
+  mode: 'public',
+  viewerMode: 'public',
+  subject: '',
+  subjectColor: null,
+  settings: null,
+  messages: [],
+  showChat: null,
+  showMessages: [],
+  moderators: [],
+  silenced: [],
+  users: {},
+  memberCount: null,
+  userCount: 0,
+  parts: {},
 };
 
 /** Events of the room itself that change its state, by their wire names. */
@@ -84,7 +98,9 @@ export interface Reducing {
 
 /** The room after one more event; the same object when the event was applied before or changes nothing. */
 export function reduceRoom(
-  room: LiveRoom, entry: RoomEntry, { reducers = [], me = null }: Reducing = {},
+  room: LiveRoom,
+  entry: RoomEntry,
+  { reducers = [], me = null }: Reducing = {},
 ): LiveRoom {
   const { name, payload, seq } = entry;
   if (seq !== null && seq <= room.seq) return room;
@@ -98,11 +114,15 @@ export const isRoomEvent = (name: string): name is RoomEventName => Object.hasOw
 
 /** The state of a part in a room. */
 export const partStateOf = <State extends object>(
-  { parts }: LiveRoom, { part, initial }: PartReducer<State>,
+  { parts }: LiveRoom,
+  { part, initial }: PartReducer<State>,
 ): State => parts[part.key] as State | undefined ?? initial;
 
 function reducePart(
-  room: LiveRoom, reducer: PartReducer, { name, payload }: RoomEntry, me: string | null,
+  room: LiveRoom,
+  reducer: PartReducer,
+  { name, payload }: RoomEntry,
+  me: string | null,
 ): LiveRoom {
   const change = reducer.changes.get(name);
   if (!change) return room;
@@ -117,22 +137,31 @@ function reducePart(
 type Change<N extends RoomEventName> = (room: LiveRoom, payload: RoomEvents[N]) => LiveRoom;
 const CHANGES: { readonly [N in RoomEventName]: Change<N> } = {
   'v3.chat.history': (room, { messages, seq }) => ({ ...room, messages: appendMessages([], messages), seq }),
-  'v3.chat.message': (room, message) => (message.error || isDebugLine(message.message) ? room
+  'v3.chat.message': (room, message) => (message.error || isDebugLine(message.message)
+    ? room
     : { ...room, messages: appendMessages(room.messages, [message]) }),
   'v3.chat.removed': (room, { ids }) => ({ ...room, messages: without(room.messages, ids) }),
-  'v3.show_chat.state': (room, { chat, messages }) =>
-    ({ ...room, showChat: chat, showMessages: appendMessages([], messages) }),
-  'v3.show_chat.message': (room, { chat, message }) => (message.error || room.showChat?.key !== chat ? room
+  'v3.show_chat.state': (room, { chat, messages }) => ({
+    ...room,
+    showChat: chat,
+    showMessages: appendMessages([], messages),
+  }),
+  'v3.show_chat.message': (room, { chat, message }) => (message.error || room.showChat?.key !== chat
+    ? room
     : { ...room, showMessages: appendMessages(room.showMessages, [message]) }),
   'v3.show_chat.removed': (room, { chat, ids }) => (room.showChat?.key === chat
-    ? { ...room, showMessages: without(room.showMessages, ids) } : room),
+    ? { ...room, showMessages: without(room.showMessages, ids) }
+    : room),
   'v3.chat.moderate': (room, moderation) => afterModeration(room, moderation),
   'v3.chat.update': (room, { status, mode, stream_name: stream }) => ({ ...room, status, mode, stream }),
   'v3.chat.subject': (room, { subject, subject_color: subjectColor }) => ({ ...room, subject, subjectColor }),
   'v3.chat.model_settings': (room, { settings }) => ({ ...room, settings }),
   'v3.chat.user_count': (room, { user_count: userCount }) => ({ ...room, userCount }),
-  'v3.chat.user_list': (room, { count: memberCount, users }) =>
-    ({ ...room, memberCount, users: Object.fromEntries(users.map((user) => [user.username, user])) }),
+  'v3.chat.user_list': (room, { count: memberCount, users }) => ({
+    ...room,
+    memberCount,
+    users: Object.fromEntries(users.map((user) => [user.username, user])),
+  }),
   'v3.chat.user_joined': (room, { user }) => ({ ...room, users: { ...room.users, [user.username]: user } }),
   'v3.chat.user_left': (room, { user }) => withoutUser(room, user.username),
   'v3.user.invisible-mode': (room, { username, invisible_mode_level }) => {
@@ -154,7 +183,8 @@ function withoutUser(room: LiveRoom, username: string): LiveRoom {
 
 /** Spec 2 §4.7. Without the name, only the removed messages are known. */
 function afterModeration(
-  room: LiveRoom, { type, action, username, removed }: RoomEvents['v3.chat.moderate'],
+  room: LiveRoom,
+  { type, action, username, removed }: RoomEvents['v3.chat.moderate'],
 ): LiveRoom {
   const after = { ...room, messages: without(room.messages, removed) };
   if (username === null) return after;
@@ -169,7 +199,8 @@ function afterModeration(
 
 /** Whether a viewer must enter the password after new settings: a new password locks everybody out. */
 export function isLockedAfter(
-  before: Pick<ModelSettingsView, 'hasCamPassword' | 'camPasswordNumber'>, after: ModelSettingsView,
+  before: Pick<ModelSettingsView, 'hasCamPassword' | 'camPasswordNumber'>,
+  after: ModelSettingsView,
 ): boolean {
   return after.camPasswordNumber === before.camPasswordNumber ? before.hasCamPassword : after.hasCamPassword;
 }
@@ -193,8 +224,9 @@ export function reduceRooms(before: LiveRooms, action: RoomAction): LiveRooms {
   const { username, type } = action;
   if (!username) throw new Error(`room action ${type} names no room`);
   const room = before.rooms[username];
-  const set = (next: LiveRooms['rooms'][string]): LiveRooms =>
-    (next === room ? before : { ...before, rooms: { ...before.rooms, [username]: next } });
+  const set = (
+    next: LiveRooms['rooms'][string],
+  ): LiveRooms => (next === room ? before : { ...before, rooms: { ...before.rooms, [username]: next } });
   if (type === 'open') {
     return { ...set(room ?? { ...EMPTY_LIVE_ROOM, load: 'loading' }), current: username };
   }

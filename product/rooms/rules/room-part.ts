@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import type { ClientEvent, PayloadOf } from '#platform/contract/event.ts';
+import type { z } from 'zod';
 import type { ChatMode, ChatStatus } from '../rules.ts';
 
 /** Objects of the room data that parts add fields to. Other fields of a part are on the top level. */
@@ -19,7 +19,8 @@ export interface ClientPart<Data extends object = object, Update extends object 
  * `v3.chat.update`. Each field has one owner.
  */
 export interface RoomPart<Data extends object = object, Update extends object = object>
-  extends ClientPart<Data, Update> {
+  extends ClientPart<Data, Update>
+{
   readonly kind: 'room part';
   readonly shape: z.ZodObject;
   readonly updateShape: z.ZodObject | null;
@@ -38,7 +39,11 @@ interface Definition<Shape extends z.ZodObject, Update extends z.ZodObject> {
 export const roomPart = <Shape extends z.ZodObject, Update extends z.ZodObject = z.ZodObject>(
   { key, shape, empty, updateShape, emptyUpdate }: Definition<Shape, Update>,
 ): RoomPart<z.infer<Shape>, z.infer<Update>> => ({
-  kind: 'room part', key, shape, empty, updateShape: updateShape ?? null,
+  kind: 'room part',
+  key,
+  shape,
+  empty,
+  updateShape: updateShape ?? null,
   emptyUpdate: emptyUpdate ?? {} as z.infer<Update>,
 });
 
@@ -61,8 +66,9 @@ export function readPart<Data extends object>(room: object, { empty }: ClientPar
 
 /** The room data with these fields. */
 export function withFields<Room extends object>(room: Room, fields: object): Room {
-  const placed = Object.entries(fields).map(([name, value]: [string, unknown]) =>
-    [name, isGroup(name) ? { ...(room as Fields)[name] as object, ...value as object } : value]);
+  const placed = Object.entries(fields).map((
+    [name, value]: [string, unknown],
+  ) => [name, isGroup(name) ? { ...(room as Fields)[name] as object, ...value as object } : value]);
   return { ...room, ...Object.fromEntries(placed) as object };
 }
 
@@ -76,8 +82,7 @@ export interface PartRoom<State> {
 }
 
 /** @param me username of this page's viewer, lower case; null for a guest */
-type Change<State, Payload> =
-  (room: PartRoom<State>, payload: Payload, me: string | null) => PartRoom<State>;
+type Change<State, Payload> = (room: PartRoom<State>, payload: Payload, me: string | null) => PartRoom<State>;
 /** A change of any part by any event. */
 type SomeChange = (room: PartRoom<never>, payload: never, me: string | null) => PartRoom<object>;
 
@@ -102,12 +107,15 @@ type On<State> = <E extends ClientEvent>(event: E, change: Change<State, Payload
  * a page gets only from events. A change returns the same object when nothing changes.
  */
 export function partReducer<Data extends object, More extends object>(
-  part: ClientPart<Data>, more: More,
+  part: ClientPart<Data>,
+  more: More,
   bind: (on: On<Data & More>) => readonly Bound[],
 ): PartReducer<Data & More> {
   const bound = bind((event, change) => ({ event, change }));
   return {
-    part, initial: { ...part.empty, ...more }, events: bound.map(({ event }) => event),
+    part,
+    initial: { ...part.empty, ...more },
+    events: bound.map(({ event }) => event),
     changes: new Map(bound.map(({ event, change }) => [event.name, change])),
   };
 }

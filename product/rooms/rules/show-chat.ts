@@ -36,16 +36,18 @@ export interface ReadSpan {
 }
 
 /** Whether somebody read what was written at a moment. */
-export const hasRead = (spans: readonly ReadSpan[], at: Date): boolean => spans.some(({ since, until }) =>
-  (since === null || at >= since) && (until === null || at < until));
+export const hasRead = (spans: readonly ReadSpan[], at: Date): boolean =>
+  spans.some(({ since, until }) => (since === null || at >= since) && (until === null || at < until));
 
 /**
  * Whether somebody read the message that another one quotes. If the time of the quoted message is unknown,
  * only people who read from the beginning did.
  */
 export const hasReadQuote = (
-  spans: readonly ReadSpan[], { at, quotedAt }: { readonly at: Date; readonly quotedAt: Date | undefined },
-): boolean => hasRead(spans.filter(({ since }) => since === null), at)
+  spans: readonly ReadSpan[],
+  { at, quotedAt }: { readonly at: Date; readonly quotedAt: Date | undefined },
+): boolean =>
+  hasRead(spans.filter(({ since }) => since === null), at)
   || (quotedAt !== undefined && hasRead(spans, quotedAt));
 
 /** Null for people who may not read. Roles do not matter: neither moderators nor admins read along. */
@@ -57,20 +59,24 @@ export function showChatAccess(chat: RunningShowChat, personId: number | null): 
 }
 
 /** Everybody who may read the chat of a show. */
-export const readersOf = ({ writerIds, spies }: RunningShowChat): readonly number[] =>
-  [...new Set([...writerIds, ...spies.map(({ personId }) => personId)])];
+export const readersOf = (
+  { writerIds, spies }: RunningShowChat,
+): readonly number[] => [...new Set([...writerIds, ...spies.map(({ personId }) => personId)])];
 
 /** Which chat a client sends a message to; `any` if it names none. */
-export type WantedChat =
-  | { readonly kind: 'any' } | { readonly kind: 'public' }
-  | { readonly kind: 'show'; readonly key: string };
+export type WantedChat = { readonly kind: 'any' } | { readonly kind: 'public' } | {
+  readonly kind: 'show';
+  readonly key: string;
+};
 
 /**
  * Where a message goes. A client that names no chat writes into the show it is in: a message meant for two
  * must not be read by everybody. A message meant for a show that is over does not go to the room, either.
  */
 export function chatFor(
-  wanted: WantedChat, running: RunningShowChat | null, personId: number,
+  wanted: WantedChat,
+  running: RunningShowChat | null,
+  personId: number,
 ): 'public' | 'show' | 'over' | 'read_only' {
   const access = running && showChatAccess(running, personId);
   if (wanted.kind === 'public') return 'public';

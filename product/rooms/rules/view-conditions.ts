@@ -12,7 +12,10 @@ export type DecidedConditions = Pick<StreamConditions, DecidedCondition>;
  * public room are off, as no slice exists that could impose them.
  */
 const UNDECIDED: DecidedConditions = {
-  isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
+  isShowGuestOverlay: false,
+  isCardRequired: false,
+  hasCard: false,
+  mode: 'public',
 };
 
 interface Decider {
@@ -22,7 +25,8 @@ interface Decider {
 /** Errors of implementers of `rooms.viewConditions`, one sentence each; with any, the site does not start. */
 export function errorsOfDeciders(deciders: readonly Implementer<Decider>[]): string[] {
   const decided = deciders.flatMap(({ by, implementation: { decides } }) =>
-    decides.map((condition) => ({ by, condition })));
+    decides.map((condition) => ({ by, condition }))
+  );
   const unknown = decided.filter(({ condition }) => !isDecidable(condition));
   const idle = deciders.filter(({ implementation: { decides } }) => decides.length === 0);
   const isDecided = (wanted: DecidedCondition) => decided.some(({ condition }) => condition === wanted);
@@ -35,7 +39,8 @@ export function errorsOfDeciders(deciders: readonly Implementer<Decider>[]): str
     }),
     // A required card that nobody can have would lock out every viewer.
     ...isDecided('isCardRequired') && !isDecided('hasCard')
-      ? ['isCardRequired is decided and no slice decides hasCard'] : [],
+      ? ['isCardRequired is decided and no slice decides hasCard']
+      : [],
   ];
 }
 

@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import { personChannel, topicPersonChannel, topicChannel } from '#platform/contract/event.ts';
+import { personChannel, topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
@@ -7,24 +7,35 @@ import type { SettingsPart } from '#product/accounts/extension-points.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { chatSubject } from '../contract.ts';
 import {
-  highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom, sendNotice,
-  setInvisibleMode, setSubject, viewerAbsent,
+  highlightedMessage,
+  highlightMessage,
+  invisibleMode,
+  mayNotHide,
+  nothingToSay,
+  notYourRoom,
+  sendNotice,
+  setInvisibleMode,
+  setSubject,
+  viewerAbsent,
 } from '../contract/controls.ts';
 import { roomTopic } from '../rules.ts';
 import { lockState } from '../store.ts';
 import { findSettings, saveInvisible, saveSettings } from '../store/settings.ts';
 import type { Chat } from './chat/chat.ts';
-import { enterRoom, refuseEntry } from './room/entry.ts';
 import { record } from './chat/log.ts';
-import type { RoomsDependencies } from './dependencies.ts';
 import { scheduleNotice } from './chat/notices.ts';
+import type { RoomsDependencies } from './dependencies.ts';
 import { staffFlag } from './people/people.ts';
 import { invisibleLevels, mayHide, tiersOf } from './people/tiers.ts';
+import { enterRoom, refuseEntry } from './room/entry.ts';
 
 /** Calls of room admins and moderators, and of people who hide from user lists. */
 export function roomControlHandlers(deps: RoomsDependencies, chat: Chat): CallHandler[] {
   return [
-    subjectHandler(deps), noticeHandler(deps, chat), highlightHandler(deps), invisibleModeHandler(deps),
+    subjectHandler(deps),
+    noticeHandler(deps, chat),
+    highlightHandler(deps),
+    invisibleModeHandler(deps),
   ];
 }
 
@@ -48,7 +59,8 @@ function subjectHandler(deps: RoomsDependencies): CallHandler {
         await record(tx, id, chatSubject, () => ({ payload: { subject: title, subject_color: color } }));
       }
       return { status: 1, subject: text, subject_color: color };
-    }));
+    })
+  );
 }
 
 function noticeHandler(deps: RoomsDependencies, chat: Chat): CallHandler {
@@ -62,14 +74,16 @@ function noticeHandler(deps: RoomsDependencies, chat: Chat): CallHandler {
       const before = await findSettings(tx, id);
       if (text === '' && before.notice === null) return context.refuse(nothingToSay);
       if (text === '' || every_minutes !== null) {
-        const recurring = text === '' ? { notice: null, noticeMinutes: null }
+        const recurring = text === ''
+          ? { notice: null, noticeMinutes: null }
           : { notice: text, noticeMinutes: every_minutes };
         await saveSettings(tx, id, before, recurring);
         await scheduleNotice(tx, id);
       }
       if (text !== '') await chat.notice(tx, id, text);
       return { status: 1 };
-    }));
+    })
+  );
 }
 
 function highlightHandler(deps: RoomsDependencies): CallHandler {
@@ -87,13 +101,17 @@ function highlightHandler(deps: RoomsDependencies): CallHandler {
       const topic = roomTopic(entry.owner.id);
       const staff = await accounts.staffAmong(tx, [sender]);
       const payload = {
-        username: sender.username, display_name: sender.displayName, ...staffFlag(staff.has(sender.id)),
-        message: text, to_all: receiver === null,
+        username: sender.username,
+        display_name: sender.displayName,
+        ...staffFlag(staff.has(sender.id)),
+        message: text,
+        to_all: receiver === null,
       };
       const channel = receiver ? topicPersonChannel(topic, receiver.id) : topicChannel(topic);
       await tx.send(channel, highlightedMessage, payload);
       return { status: 1 };
-    }));
+    })
+  );
 }
 
 /** Hides a person from user lists, or shows them again. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { PASSWORD_PROOF_MS, type BroadcastCategory } from '../rules.ts';
 import { tables } from '../store.ts';
 
@@ -15,15 +15,25 @@ export interface Settings {
   readonly noticeMinutes: number | null;
 }
 const DEFAULT_SETTINGS: Settings = {
-  followEnabled: true, isUserListVisible: false, broadcastCategory: null, subjectColor: null,
-  passwordHash: null, passwordNumber: 0, notice: null, noticeMinutes: null,
+  followEnabled: true,
+  isUserListVisible: false,
+  broadcastCategory: null,
+  subjectColor: null,
+  passwordHash: null,
+  passwordNumber: 0,
+  notice: null,
+  noticeMinutes: null,
 };
 
 export async function findSettings(tx: Tx, performerId: number): Promise<Settings> {
   const row = await tables(tx).selectFrom('rooms.settings').select([
-    'follow_enabled as followEnabled', 'is_user_list_visible as isUserListVisible',
-    'broadcast_category as broadcastCategory', 'subject_color as subjectColor',
-    'password_hash as passwordHash', 'password_number as passwordNumber', 'notice',
+    'follow_enabled as followEnabled',
+    'is_user_list_visible as isUserListVisible',
+    'broadcast_category as broadcastCategory',
+    'subject_color as subjectColor',
+    'password_hash as passwordHash',
+    'password_number as passwordNumber',
+    'notice',
     'notice_minutes as noticeMinutes',
   ]).where('performer_id', '=', performerId).executeTakeFirst();
   return row ?? DEFAULT_SETTINGS;
@@ -39,13 +49,20 @@ export async function lockedAmong(tx: Tx, performerIds: readonly number[]): Prom
 
 /** Saves the given settings. Lock the room first: `before` must be current. */
 export async function saveSettings(
-  tx: Tx, performerId: number, before: Settings, changed: Partial<Settings>,
+  tx: Tx,
+  performerId: number,
+  before: Settings,
+  changed: Partial<Settings>,
 ): Promise<Settings> {
   const next = { ...before, ...changed };
   const values = {
-    follow_enabled: next.followEnabled, is_user_list_visible: next.isUserListVisible,
-    broadcast_category: next.broadcastCategory, subject_color: next.subjectColor,
-    password_hash: next.passwordHash, password_number: next.passwordNumber, notice: next.notice,
+    follow_enabled: next.followEnabled,
+    is_user_list_visible: next.isUserListVisible,
+    broadcast_category: next.broadcastCategory,
+    subject_color: next.subjectColor,
+    password_hash: next.passwordHash,
+    password_number: next.passwordNumber,
+    notice: next.notice,
     notice_minutes: next.noticeMinutes,
   };
   await tables(tx).insertInto('rooms.settings').values({ performer_id: performerId, ...values })
@@ -56,7 +73,9 @@ export async function saveSettings(
 
 /** Records that a session entered the camera password with this number, and deletes expired records. */
 export async function saveProof(
-  tx: Tx, performerId: number, proof: { sessionId: string; viewer: string; number: number },
+  tx: Tx,
+  performerId: number,
+  proof: { sessionId: string; viewer: string; number: number },
 ): Promise<void> {
   const { sessionId, viewer, number } = proof;
   const values = { 'seat': viewer, password_number: number, at: tx.now };
@@ -64,13 +83,18 @@ export async function saveProof(
     .where('at', '<', new Date(tx.now.getTime() - PASSWORD_PROOF_MS)).execute();
   await tables(tx).insertInto('rooms.password_proofs')
     .values({ performer_id: performerId, session_id: sessionId, ...values })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id', 'session_id'])
-      .doUpdateSet(values))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'performer_id', 'session_id'])
+        .doUpdateSet(values)
+    )
     .execute();
 }
 
 export async function hasProof(
-  tx: Tx, performerId: number, sessionId: string, number: number,
+  tx: Tx,
+  performerId: number,
+  sessionId: string,
+  number: number,
 ): Promise<boolean> {
   const row = await tables(tx).selectFrom('rooms.password_proofs').select('password_number')
     .where('performer_id', '=', performerId).where('session_id', '=', sessionId)
@@ -92,7 +116,8 @@ export async function deleteProofs(tx: Tx, performerId: number): Promise<void> {
 
 /** Levels of invisible mode; visible people are left out. */
 export async function findInvisible(
-  tx: Tx, personIds: readonly number[],
+  tx: Tx,
+  personIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   if (personIds.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('rooms.invisible').select(['person_id', 'level'])

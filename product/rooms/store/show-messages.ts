@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { CHAT_HISTORY_LIMIT } from '../rules.ts';
 import { messageOf, valuesOf, type Message } from '../store.ts';
 import type { RoomsTables } from './tables.ts';
@@ -12,22 +12,32 @@ const of = (tx: Tx, performerId: number, key: string) =>
 
 /** Stores a message of a show's chat under the next id, and deletes those beyond the limit. */
 export async function insertShowMessage(
-  tx: Tx, performerId: number, key: string, message: Omit<Message, 'id'>,
+  tx: Tx,
+  performerId: number,
+  key: string,
+  message: Omit<Message, 'id'>,
 ): Promise<Message> {
   const { id: _none, ...values } = valuesOf({ ...message, id: 0 });
   const row = await table(tx).insertInto('rooms.show_messages')
     .values({ performer_id: performerId, show_key: key, ...values }).returning('id')
     .executeTakeFirstOrThrow();
   await table(tx).deleteFrom('rooms.show_messages').where('performer_id', '=', performerId)
-    .where('show_key', '=', key).where('id', '<=', sql<number>`(select id from rooms.show_messages
+    .where('show_key', '=', key).where(
+      'id',
+      '<=',
+      sql<number>`(select id from rooms.show_messages
       where performer_id = ${performerId} and show_key = ${key}
-      order by id desc offset ${CHAT_HISTORY_LIMIT} limit 1)`).execute();
+      order by id desc offset ${CHAT_HISTORY_LIMIT} limit 1)`,
+    ).execute();
   return { ...message, id: row.id };
 }
 
 /** The messages of a show's chat since a moment, oldest first. */
 export async function findShowMessages(
-  tx: Tx, performerId: number, key: string, since: Date | null,
+  tx: Tx,
+  performerId: number,
+  key: string,
+  since: Date | null,
 ): Promise<Message[]> {
   const rows = await of(tx, performerId, key)
     .$if(since !== null, (query) => query.where('at', '>=', since as Date))
@@ -36,7 +46,10 @@ export async function findShowMessages(
 }
 
 export async function findShowMessage(
-  tx: Tx, performerId: number, key: string, id: number,
+  tx: Tx,
+  performerId: number,
+  key: string,
+  id: number,
 ): Promise<Message | null> {
   const row = await of(tx, performerId, key).where('id', '=', id).executeTakeFirst();
   return row ? messageOf(row) : null;
@@ -44,7 +57,10 @@ export async function findShowMessage(
 
 /** Times of the messages that these messages of a show's chat quote, by id; deleted ones are missing. */
 export async function findQuotedTimes(
-  tx: Tx, performerId: number, key: string, messages: readonly Message[],
+  tx: Tx,
+  performerId: number,
+  key: string,
+  messages: readonly Message[],
 ): Promise<ReadonlyMap<number, Date>> {
   const ids = messages.flatMap(({ reply }) => (reply ? [reply.id] : []));
   if (ids.length === 0) return new Map();
@@ -55,7 +71,10 @@ export async function findQuotedTimes(
 
 /** Deletes somebody's messages in a show's chat, and quotes of them. Returns the ids. */
 export async function deleteShowMessages(
-  tx: Tx, performerId: number, key: string, senderId: number,
+  tx: Tx,
+  performerId: number,
+  key: string,
+  senderId: number,
 ): Promise<number[]> {
   const rows = await table(tx).deleteFrom('rooms.show_messages').where('performer_id', '=', performerId)
     .where('show_key', '=', key).where('sender_id', '=', senderId).where('is_anonymous', '=', false)

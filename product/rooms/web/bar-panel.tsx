@@ -1,10 +1,17 @@
-import { X } from 'lucide-react';
-import {
-  useEffect, useId, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode, type RefObject,
-} from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { rememberFocus } from '#platform/ui/focus-place.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { X } from 'lucide-react';
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 
 interface BarPanelProps {
   readonly title: string;
@@ -50,7 +57,12 @@ export function BarPanel({ title, isWide = false, onClose, children }: BarPanelP
     return giveBack;
   }, []);
   return (
-    <div ref={panel} role="dialog" aria-labelledby={id} tabIndex={-1} data-below={isBelow ? '' : undefined}
+    <div
+      ref={panel}
+      role="dialog"
+      aria-labelledby={id}
+      tabIndex={-1}
+      data-below={isBelow ? '' : undefined}
       style={{ '--space': `${px}px` } as CSSProperties}
       onKeyDown={(press) => {
         if (press.key !== 'Escape' || press.defaultPrevented) return;
@@ -62,10 +74,13 @@ export function BarPanel({ title, isWide = false, onClose, children }: BarPanelP
         lg:data-below:top-full lg:data-below:bottom-auto lg:data-below:mt-1 max-lg:fixed max-lg:inset-x-0
         max-lg:bottom-[var(--consent,0px)] max-lg:z-40 max-lg:mb-0 max-lg:rounded-b-none
         max-lg:max-h-[min(75dvh,calc(100dvh-var(--consent,0px)-4rem))]
-        ${isWide ? 'lg:w-[min(46rem,calc(100%-16px))]' : 'lg:w-[min(26rem,calc(100%-16px))]'}`}>
+        ${isWide ? 'lg:w-[min(46rem,calc(100%-16px))]' : 'lg:w-[min(26rem,calc(100%-16px))]'}`}
+    >
       <div className="sticky top-0 z-10 flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-4">
         <h2 id={id} className="min-w-0 py-2 text-lg font-bold break-words">{title}</h2>
-        <IconButton label={t('close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+        <IconButton label={t('close')} onClick={onClose}>
+          <X size={20} aria-hidden />
+        </IconButton>
       </div>
       <div className="px-4 pt-2 pb-4">{children}</div>
     </div>

@@ -1,9 +1,9 @@
 import type { PayloadOf } from '#platform/contract/event.ts';
 import { liveState, type LiveStore } from '#platform/ui/calls/live-state.ts';
-import { invisibleMode, userJoined, userLeft, userList } from '../client.ts';
-import type { RoomEntry } from '../rules/live-room.ts';
-import { COUNT_THROTTLE_MS } from '../rules.ts';
 import { runningMs } from '#platform/ui/time/server-clock.ts';
+import { invisibleMode, userJoined, userLeft, userList } from '../client.ts';
+import { COUNT_THROTTLE_MS } from '../rules.ts';
+import type { RoomEntry } from '../rules/live-room.ts';
 
 /** The user list that a page has last set, and when, in ms since the page was opened. */
 interface SetList {

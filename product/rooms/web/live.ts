@@ -1,31 +1,57 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ClientEvent } from '#platform/contract/event.ts';
 import type { ConnectionPhase, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
-import {
-  liveState, useLiveState, useLiveStore, type LiveStore,
-} from '#platform/ui/calls/live-state.ts';
+import { liveState, useLiveState, useLiveStore, type LiveStore } from '#platform/ui/calls/live-state.ts';
 import { useEvent, useJoined, useRoomConnection } from '#platform/ui/calls/live.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
-  chatBanned, chatHistory, chatKicked, chatMessage, chatSubject, chatUpdate, getRoom, invisibleMode,
-  messagesRemoved, modelSettings, moderated, sayInChat, sayInShow, showChatState, showMessage,
-  showMessagesRemoved, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
+  chatBanned,
+  chatHistory,
+  chatKicked,
+  chatMessage,
+  chatSubject,
+  chatUpdate,
+  getRoom,
+  invisibleMode,
+  messagesRemoved,
+  modelSettings,
+  moderated,
+  sayInChat,
+  sayInShow,
+  showChatState,
+  showMessage,
+  showMessagesRemoved,
+  startUserList,
+  stopUserList,
+  userCount,
+  userJoined,
+  userLeft,
+  userList,
 } from '../client.ts';
 import type { ChatMessageView, ChatUserView } from '../contract.ts';
 import type { ShowChatView } from '../contract/show-chat.ts';
-import type { WantedChat } from '../rules/show-chat.ts';
 import {
-  EMPTY_LIVE_ROOM, partStateOf, type LiveRoom, type Reducing, type RoomAction,
+  EMPTY_LIVE_ROOM,
+  partStateOf,
+  type LiveRoom,
+  type Reducing,
+  type RoomAction,
 } from '../rules/live-room.ts';
+import { withEnd, withEvent } from '../rules/room-data.ts';
 import type { PartReducer } from '../rules/room-part.ts';
+import type { WantedChat } from '../rules/show-chat.ts';
 import { FrameBatch } from './chat/frame-batch.ts';
 import {
-  mergedLines, NO_PAGE_ROOMS, reducePageRooms, type ChatLineView, type ModerationLine, type PageRooms,
+  mergedLines,
+  NO_PAGE_ROOMS,
+  reducePageRooms,
+  type ChatLineView,
+  type ModerationLine,
+  type PageRooms,
 } from './chat/list/lines.ts';
-import { withEnd, withEvent } from '../rules/room-data.ts';
 import { ListGate } from './list-gate.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** A page's connection to a room. Its messages are in {@link useChat}. */
 export interface RoomLink {
@@ -44,15 +70,29 @@ const NO_LINES: readonly ModerationLine[] = [];
 
 /** Events that change a live room. */
 const ROOM_EVENTS: readonly ClientEvent[] = [
-  chatHistory, chatMessage, messagesRemoved, moderated, chatUpdate, chatSubject, modelSettings, userCount,
-  userList, userJoined, userLeft, invisibleMode, showChatState, showMessage, showMessagesRemoved,
+  chatHistory,
+  chatMessage,
+  messagesRemoved,
+  moderated,
+  chatUpdate,
+  chatSubject,
+  modelSettings,
+  userCount,
+  userList,
+  userJoined,
+  userLeft,
+  invisibleMode,
+  showChatState,
+  showMessage,
+  showMessagesRemoved,
 ];
 /** Those of them that change the room data too. */
 const DATA_EVENTS: readonly ClientEvent[] = [chatUpdate, chatSubject, modelSettings, userCount];
 
 /** These events and those of the parts, without duplicates. */
 const eventsWith = (
-  events: readonly ClientEvent[], reducers: readonly PartReducer[],
+  events: readonly ClientEvent[],
+  reducers: readonly PartReducer[],
 ): readonly ClientEvent[] => {
   const all = [...events, ...reducers.flatMap((reducer) => reducer.events)];
   return [...new Map(all.map((event) => [event.name, event])).values()];
@@ -158,16 +198,24 @@ function useDataEvents(connection: RoomConnection | null, username: string, redu
     const ends = eventsWith(DATA_EVENTS, reducing.reducers ?? []).map((event) =>
       connection?.on(event, (payload) => {
         const entry = { name: event.name, payload };
-        changeCached(cache, getRoom, { username }, (room) =>
-          withEnd(room, withEvent(room, entry, reducing), new Date(clock.now())));
-      }));
+        changeCached(
+          cache,
+          getRoom,
+          { username },
+          (room) => withEnd(room, withEvent(room, entry, reducing), new Date(clock.now())),
+        );
+      })
+    );
     return () => ends.forEach((end) => end?.());
   }, [cache, clock, connection, reducing, username]);
 }
 
 /** Changes the live room with its events, once per frame, and removes it on leaving. */
 function useLiveEvents(
-  connection: RoomConnection | null, username: string, phase: ConnectionPhase, reducing: Reducing,
+  connection: RoomConnection | null,
+  username: string,
+  phase: ConnectionPhase,
+  reducing: Reducing,
 ): void {
   const store = useLiveStore();
   const batch = useRef<FrameBatch<RoomAction> | null>(null);
@@ -179,8 +227,11 @@ function useLiveEvents(
     if (username === '') return undefined;
     const waiting = new FrameBatch<RoomAction>((actions) => changeRooms(store, actions));
     batch.current = waiting;
-    const lists = new ListGate(store, username, (entry) =>
-      waiting.add({ type: 'event', username, entry, ...reads.current }));
+    const lists = new ListGate(
+      store,
+      username,
+      (entry) => waiting.add({ type: 'event', username, entry, ...reads.current }),
+    );
     gate.current = lists;
     changeRooms(store, [{ type: 'open', username }]);
     return () => {
@@ -193,7 +244,8 @@ function useLiveEvents(
     const ends = eventsWith(ROOM_EVENTS, reducing.reducers ?? []).map((event) =>
       connection?.on(event, (payload, seq) => {
         gate.current?.receive({ name: event.name, payload, seq });
-      }));
+      })
+    );
     return () => ends.forEach((end) => end?.());
   }, [connection, reducing, username]);
   useEffect(() => {

@@ -1,9 +1,9 @@
+import type { QualifiedKey } from '#platform/text/message-keys.ts';
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
-import type { QualifiedKey } from '#platform/text/message-keys.ts';
 import type { RoomDataView } from '../contract.ts';
-import type { PartReducer } from '../rules/room-part.ts';
 import type { ChatStatus, StreamStatus } from '../rules.ts';
+import type { PartReducer } from '../rules/room-part.ts';
 import type { RoomLink } from './live.ts';
 
 /** Dialogs about money that a part may open: too few tokens, a post-pay card, the viewer's own limit. */

@@ -1,10 +1,10 @@
-import { useCallback, useEffect, type ReactNode } from 'react';
 import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { NameButton } from '#product/accounts/web/name-button.tsx';
+import { useCallback, useEffect, type ReactNode } from 'react';
 import { getChatUser, personAbsent } from '../client.ts';
 import type { ChatUserView } from '../contract.ts';
 
@@ -36,11 +36,27 @@ type Known = Partial<Pick<ChatUserView, 'display_name' | 'is_guest' | 'is_modera
 
 /** The card of a person about whom nothing else is known. */
 export const namedOnly = (username: string, isStaff: boolean, known: Known = {}): CardOf => ({
-  username, display_name: known.display_name ?? username, is_guest: known.is_guest ?? false,
-  is_moderator: known.is_moderator ?? false, is_staff: isStaff, isNameOnly: true,
-  gender: null, is_model: false, is_vip: false, is_super_vip: false, has_tokens: false, fanclub_level: null,
-  email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
-  recentTips: 0, socket_id: null, invisible_mode_level: 0, avatar: null,
+  username,
+  display_name: known.display_name ?? username,
+  is_guest: known.is_guest ?? false,
+  is_moderator: known.is_moderator ?? false,
+  is_staff: isStaff,
+  isNameOnly: true,
+  gender: null,
+  is_model: false,
+  is_vip: false,
+  is_super_vip: false,
+  has_tokens: false,
+  fanclub_level: null,
+  email_confirmed: null,
+  has_cc: null,
+  has_purchase: null,
+  recent_purchases: null,
+  tokens: null,
+  recentTips: 0,
+  socket_id: null,
+  invisible_mode_level: 0,
+  avatar: null,
 });
 
 interface PersonButtonProps {
@@ -72,15 +88,20 @@ export function PersonButton({ username, known, children, isInLine = false }: Pe
   if (!cards) {
     const { display_name: called, is_staff: isStaff } = known ?? {};
     const named = {
-      username, ...(called === undefined ? {} : { name: called }),
+      username,
+      ...(called === undefined ? {} : { name: called }),
       ...(isStaff === undefined ? {} : { isStaff }),
     };
     return <NameButton named={named}>{name}</NameButton>;
   }
   return (
-    <button type="button" title={t('chat.openCard', { name: username })} onClick={() => void open()}
+    <button
+      type="button"
+      title={t('chat.openCard', { name: username })}
+      onClick={() => void open()}
       {...(isInLine ? { tabIndex: -1 } : {})}
-      className={`text-left break-words hover:underline ${isInLine ? 'inline' : 'min-h-6'}`}>
+      className={`text-left break-words hover:underline ${isInLine ? 'inline' : 'min-h-6'}`}
+    >
       {name}
     </button>
   );

@@ -1,7 +1,7 @@
+import type { TextSource } from '#platform/ui/text/language.ts';
 import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { HydratedRouter } from 'react-router/dom';
-import type { TextSource } from '#platform/ui/text/language.ts';
 import { openState, pageContext } from './document/page-context.ts';
 import { PAGE_STATE_ID, type PageState } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
@@ -17,8 +17,12 @@ const context = pageContext({ ...opened, source: fetchTexts });
 startTransition(() => {
   hydrateRoot(
     document,
-    <Providers frame={{ nonce: undefined, theme: state.theme, script: '', state: () => '' }}
-      {...opened} apiBase={state.apiBase} source={fetchTexts}>
+    <Providers
+      frame={{ nonce: undefined, theme: state.theme, script: '', state: () => '' }}
+      {...opened}
+      apiBase={state.apiBase}
+      source={fetchTexts}
+    >
       <HydratedRouter getContext={() => context} />
     </Providers>,
   );

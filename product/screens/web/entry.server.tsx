@@ -1,32 +1,32 @@
-import type { QueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { renderToPipeableStream } from 'react-dom/server';
-import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { MARK_HEADER, POLICY_HEADER } from '#platform/contract/document-policy.ts';
 import { makeCache, queryKeyOf, queryOf } from '#platform/ui/calls/calls.ts';
 import { pageTools, type RouteHandle } from '#platform/ui/calls/route.ts';
-import { KEEP_FAILED_STYLES } from '#platform/ui/faults/styles.ts';
 import { KEEP_EARLY_PRESS } from '#platform/ui/controls/early-press.ts';
 import { KEEP_INSTALL_OFFER } from '#platform/ui/early/install.ts';
 import { QUICK_EXIT } from '#platform/ui/early/leaving.ts';
+import { KEEP_FAILED_STYLES } from '#platform/ui/faults/styles.ts';
 import type { Theme } from '#platform/ui/surfaces/theme.ts';
 import { Language } from '#platform/ui/text/language.ts';
+import { ServerClock } from '#platform/ui/time/server-clock.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import { isLayout, LAYOUT_COOKIE } from '#product/browse/rules/home.ts';
 import { sectionOfGender } from '#product/browse/rules/listing/listings.ts';
-import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, LISTING_QUERY } from '#product/browse/web/listing/choices.ts';
+import { GENDER_COOKIE, gendersIn, HIDE_COOKIE, LISTING_QUERY } from '#product/browse/web/listing/choices.ts';
 import { SEARCH_QUERY } from '#product/browse/web/search/query.ts';
 import { getEntry } from '#product/compliance/client.ts';
 import { getSiteConfig } from '#product/site/client.ts';
-import { BANNER_COOKIE } from '#product/site/rules/banner.ts';
 import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '#product/site/rules.ts';
+import { BANNER_COOKIE } from '#product/site/rules/banner.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { renderToPipeableStream } from 'react-dom/server';
+import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
 import { Markups } from './document/markup.server.tsx';
 import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
-import { Providers } from './providers.tsx';
 import { allTexts, WrittenTexts } from './document/texts.server.ts';
-import { ServerClock } from '#platform/ui/time/server-clock.ts';
+import { Providers } from './providers.tsx';
 
 export { createRequestHandler } from 'react-router';
 
@@ -103,8 +103,15 @@ export async function variantOf(
   // The section of the cookie, not its value: any number of values mean no section.
   const section = sectionOfGender(page.cookie(GENDER_COOKIE));
   const hidden = gendersIn(page.cookie(HIDE_COOKIE));
-  return [gate, themeOf(page) ?? '', section, hidden, layoutOf(page), page.isPhone ? 'small' : '',
-    shown !== null && String(shown) === closed ? 'closed' : ''].join(' ');
+  return [
+    gate,
+    themeOf(page) ?? '',
+    section,
+    hidden,
+    layoutOf(page),
+    page.isPhone ? 'small' : '',
+    shown !== null && String(shown) === closed ? 'closed' : '',
+  ].join(' ');
 }
 
 /** The router context of one request. */
@@ -118,7 +125,15 @@ export function contextOf(page: PageRequest): RouterContextProvider {
   if (!page.personal) cache.setQueryData(queryKeyOf(getCurrentUser, {}), null);
   const context = new RouterContextProvider();
   context.set(rendering, {
-    call, apiBase, cache, clock, language, namespaces, theme: themeOf(page), nonce, report,
+    call,
+    apiBase,
+    cache,
+    clock,
+    language,
+    namespaces,
+    theme: themeOf(page),
+    nonce,
+    report,
     closedBanner: page.cookie(BANNER_COOKIE),
   });
   context.set(pageTools, {
@@ -151,15 +166,33 @@ function scriptsLast(html: string): string {
 
 /** Renders a document in full: loaders have answered by now, so nothing is left to stream. */
 export default async function handleRequest(
-  request: Request, status: number, headers: Headers, router: EntryContext, context: RouterContextProvider,
+  request: Request,
+  status: number,
+  headers: Headers,
+  router: EntryContext,
+  context: RouterContextProvider,
 ): Promise<Response> {
   const {
-    call, cache, clock, language, theme, nonce, report, closedBanner, ...rest
+    call,
+    cache,
+    clock,
+    language,
+    theme,
+    nonce,
+    report,
+    closedBanner,
+    ...rest
   } = context.get(rendering);
-  cache.setQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}), (known) =>
-    (known?.banner && String(known.banner.id) === closedBanner ? { ...known, banner: null } : known));
+  cache.setQueryData<OutputOf<typeof getSiteConfig>>(
+    queryKeyOf(getSiteConfig, {}),
+    (
+      known,
+    ) => (known?.banner && String(known.banner.id) === closedBanner ? { ...known, banner: null } : known),
+  );
   const frame = {
-    nonce, theme, script: KEEP_FAILED_STYLES + KEEP_EARLY_PRESS + QUICK_EXIT + KEEP_INSTALL_OFFER,
+    nonce,
+    theme,
+    script: KEEP_FAILED_STYLES + KEEP_EARLY_PRESS + QUICK_EXIT + KEEP_INSTALL_OFFER,
     state: () => stateOf(cache, { language, theme, time: clock.startMs, written: written.of, ...rest }),
   };
   let failed = false;
@@ -168,8 +201,15 @@ export default async function handleRequest(
     if (!request.signal.aborted) report(error);
   };
   const html = await renderWhole(
-    <Providers frame={frame} cache={cache} clock={clock} call={call} apiBase={rest.apiBase}
-      language={language} markupOf={markups.in(language)}>
+    <Providers
+      frame={frame}
+      cache={cache}
+      clock={clock}
+      call={call}
+      apiBase={rest.apiBase}
+      language={language}
+      markupOf={markups.in(language)}
+    >
       <ServerRouter context={router} url={request.url} nonce={nonce} />
     </Providers>,
     { nonce, signal: request.signal, onError },
@@ -186,7 +226,9 @@ export default async function handleRequest(
 
 /** A document's text, once everything in it is there. Rejects if nothing of it could be rendered. */
 function renderWhole(node: ReactNode, { nonce, signal, onError }: {
-  readonly nonce: string; readonly signal: AbortSignal; readonly onError: (error: unknown) => void;
+  readonly nonce: string;
+  readonly signal: AbortSignal;
+  readonly onError: (error: unknown) => void;
 }): Promise<string> {
   return new Promise((resolve, reject) => {
     let html = '';
@@ -223,7 +265,8 @@ function handleOf(
 
 /** Errors that loaders did not turn into a page of their own. */
 export function handleError(error: unknown, { request, context }: {
-  request: Request; context: RouterContextProvider;
+  request: Request;
+  context: RouterContextProvider;
 }): void {
   if (!request.signal.aborted) context.get(rendering).report(error);
 }

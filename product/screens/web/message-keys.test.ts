@@ -1,13 +1,15 @@
-import { describe, expect, it } from 'vitest';
 import { keyOf, type TextOf } from '#platform/text/message-keys.ts';
 import type { Translate } from '#platform/ui/text/language.ts';
+import { describe, expect, it } from 'vitest';
 
 describe('the keys of texts', () => {
   const t: Translate<'ui'> = (key) => key;
 
   it('compile where a text has them, without the plural form, and nowhere else', () => {
     expect([
-      t('close'), t('tips:refusals.own_tip'), t('tips:sent'),
+      t('close'),
+      t('tips:refusals.own_tip'),
+      t('tips:sent'),
       // @ts-expect-error -- misspelt
       t('clsoe'),
       // @ts-expect-error -- a group of texts is no text

@@ -1,5 +1,3 @@
-import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
-import { useMemo, useState, type ReactNode } from 'react';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { CallBaseProvider, CallProvider } from '#platform/ui/calls/calls.ts';
 import { LiveStore, LiveStoreProvider } from '#platform/ui/calls/live-state.ts';
@@ -7,8 +5,10 @@ import { ControlsLocale } from '#platform/ui/controls/locale.tsx';
 import { MarkupProvider, type MarkupOf } from '#platform/ui/made-once.tsx';
 import type { Language, TextSource } from '#platform/ui/text/language.ts';
 import { LanguageProvider } from '#platform/ui/text/use-translation.ts';
-import { FrameProvider, type DocumentFrame } from './document/page-state.ts';
 import { ServerClockProvider, type ServerClock } from '#platform/ui/time/server-clock.ts';
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
+import { FrameProvider, type DocumentFrame } from './document/page-state.ts';
 
 interface ProvidersProps {
   readonly frame: DocumentFrame;

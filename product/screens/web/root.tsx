@@ -1,34 +1,38 @@
-import letters from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
-import { lazy, Suspense, type ReactNode } from 'react';
-import {
-  isRouteErrorResponse, Outlet, Scripts, ScrollRestoration, useMatches, useRouteError,
-} from 'react-router';
-import styles from '#platform/ui/tokens.css?url';
-import { routeData, read, type RouteHandle } from '#platform/ui/calls/route.ts';
+import { read, routeData, type RouteHandle } from '#platform/ui/calls/route.ts';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { ToastProvider } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import styles from '#platform/ui/tokens.css?url';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import { LoginPromptProvider } from '#product/accounts/web/login-prompt.tsx';
 import { getEntry } from '#product/compliance/client.ts';
-import { getConsent } from '#product/consent/client.ts';
 import { useGate } from '#product/compliance/web/gate.ts';
+import { getConsent } from '#product/consent/client.ts';
 import { getSiteConfig } from '#product/site/client.ts';
 import { isWithoutChrome } from '#product/site/rules.ts';
+import letters from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import { lazy, Suspense, type ReactNode } from 'react';
+import {
+  isRouteErrorResponse,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useMatches,
+  useRouteError,
+} from 'react-router';
 import { BodyProviders, useFirstTheme } from './document/body.tsx';
 import { DocumentHead } from './document/head.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
+import { coloursOf, useSite } from './document/site.ts';
 import { LiveClientProvider } from './shell/live/live-client.tsx';
 import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
 import { Shell } from './shell/shell.tsx';
-import { coloursOf, useSite } from './document/site.ts';
 
 /** The shell reads the site, the gate and the current user; a guest's document knows that there is none. */
 export const loader = routeData({
   texts: ['compliance'],
   always: true,
-  reads: () => [read(getSiteConfig, {}), read(getEntry, {}), read(getCurrentUser, {}),
-    read(getConsent, {})],
+  reads: () => [read(getSiteConfig, {}), read(getEntry, {}), read(getCurrentUser, {}), read(getConsent, {})],
 });
 /** This data changes by events and actions, never by a navigation. */
 export const shouldRevalidate = () => false;
@@ -55,8 +59,10 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="manifest" href="/site.webmanifest" />
         <DocumentHead />
         <link rel="preload" href={letters} as="font" type="font/woff2" crossOrigin="anonymous" />
-        {/* React Aria inserts a style element unless one with this id exists, and the content policy allows
-          none: the rule is in this file (decision 20). */}
+        {
+          /* React Aria inserts a style element unless one with this id exists, and the content policy allows
+          none: the rule is in this file (decision 20). */
+        }
         <link rel="stylesheet" href={styles} id="react-aria-pressable-style" />
         {colours ? <style nonce={nonce}>{colours}</style> : null}
       </head>
@@ -91,10 +97,18 @@ const NameCards = lazy(() => import('./shell/name-cards.tsx'));
 function Around({ children }: { children: ReactNode }) {
   return (
     <ToastProvider>
-      <LoginPromptProvider prices={<Suspense fallback={null}><Prices /></Suspense>}>
+      <LoginPromptProvider
+        prices={
+          <Suspense fallback={null}>
+            <Prices />
+          </Suspense>
+        }
+      >
         <LiveClientProvider>
           <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
-          <Extra><NameCards /></Extra>
+          <Extra>
+            <NameCards />
+          </Extra>
         </LiveClientProvider>
       </LoginPromptProvider>
     </ToastProvider>
@@ -119,10 +133,25 @@ export default function Root() {
   const handles = useHandles();
   const isOpen = gate === 'open' || handles.some((handle) => handle?.always);
   const isBare = handles.some((handle) => handle?.bare);
-  if (handles.some((handle) => handle?.alone)) return <Around><Outlet /></Around>;
+  if (handles.some((handle) => handle?.alone)) {
+    return (
+      <Around>
+        <Outlet />
+      </Around>
+    );
+  }
   const page = isOpen
-    ? <Outlet /> : <Suspense><EntryGate gate={gate} minimumAge={minimumAge} /></Suspense>;
-  return <Around><Chrome isBare={isBare}>{page}</Chrome></Around>;
+    ? <Outlet />
+    : (
+      <Suspense>
+        <EntryGate gate={gate} minimumAge={minimumAge} />
+      </Suspense>
+    );
+  return (
+    <Around>
+      <Chrome isBare={isBare}>{page}</Chrome>
+    </Around>
+  );
 }
 
 /**
@@ -135,7 +164,9 @@ export function ErrorBoundary() {
   return (
     <Around>
       <Chrome isBare={false}>
-        <Suspense><ErrorPage error={error} /></Suspense>
+        <Suspense>
+          <ErrorPage error={error} />
+        </Suspense>
       </Chrome>
     </Around>
   );

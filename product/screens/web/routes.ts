@@ -16,16 +16,31 @@ const tips = '../../tips/web';
 
 /** Addresses of listings; `listingOf` decides which deeper ones exist. */
 const LISTINGS = [
-  'girls/*', 'couples/*', 'men/*', 'trans/*', 'browse-role/:role', 'browse-studio/:studio', 'voyeur-cams/*',
-  'voyeur-house', 'reallifecam', 'jb-cams', 'julmodels', 'casa-salsa', 'independent-romanian', 'top',
-  'models', 'followed', 'for-you',
+  'girls/*',
+  'couples/*',
+  'men/*',
+  'trans/*',
+  'browse-role/:role',
+  'browse-studio/:studio',
+  'voyeur-cams/*',
+  'voyeur-house',
+  'reallifecam',
+  'jb-cams',
+  'julmodels',
+  'casa-salsa',
+  'independent-romanian',
+  'top',
+  'models',
+  'followed',
+  'for-you',
 ];
 
 /** Pages of a performer, below their name. */
 const OF_A_PERFORMER = { fanclub: 'fanclub/fanclub-page.tsx', bio: '../../browse/web/bio/bio-page.tsx' };
 /** Sections with any pages below them, including paths that look like a page of a performer. */
 const WITH_ALL_BELOW = ['men', 'trans'].flatMap((section) =>
-  Object.keys(OF_A_PERFORMER).map((page) => `${section}/${page}`));
+  Object.keys(OF_A_PERFORMER).map((page) => `${section}/${page}`)
+);
 
 /** Every page of the product. Routes win over usernames: a first segment here can never be one. */
 export default [
@@ -88,15 +103,18 @@ export default [
   route('tags', '../../browse/web/tags-page.tsx'),
   route('tags/:gender', '../../browse/web/tags-page.tsx', { id: 'tags-of-gender' }),
   ...['girls', 'couples', 'men', 'trans'].map((gender) =>
-    route(`${gender}/feed`, '../../browse/web/feed-page.tsx', { id: `${gender}-feed` })),
+    route(`${gender}/feed`, '../../browse/web/feed-page.tsx', { id: `${gender}-feed` })
+  ),
   route('most-liked', '../../browse/web/likes/most-liked-page.tsx'),
   route('contests', '../../browse/web/likes/contests-page.tsx'),
   ...['', '/top2000', '/30days'].map((board) =>
     route(`contests/:gender/:contest${board}`, '../../browse/web/likes/contest-page.tsx', {
       id: `contest${board.replace('/', '-')}`,
-    })),
+    })
+  ),
   ...['games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics'].map((slug) =>
-    route(slug, '../../browse/web/campaigns/campaign-page.tsx', { id: slug })),
+    route(slug, '../../browse/web/campaigns/campaign-page.tsx', { id: slug })
+  ),
   route('experiments', '../../browse/web/campaigns/experiments-page.tsx'),
   route('embed/:username', '../../browse/web/embed-page.tsx'),
   route('search', '../../browse/web/search/search-page.tsx'),

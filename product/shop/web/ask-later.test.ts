@@ -28,15 +28,18 @@ describe('changed media', () => {
   });
 
   it('are asked for at any time between, by chance', () => {
-    fc.assert(fc.property(fc.constant(null), () => {
-      let asked = 0;
-      new AskLater(() => {
-        asked += 1;
-      }).ask();
-      vi.advanceTimersByTime(1_999);
-      expect(asked).toBe(0);
-      vi.advanceTimersByTime(10_001);
-      expect(asked).toBe(1);
-    }), { numRuns: 50 });
+    fc.assert(
+      fc.property(fc.constant(null), () => {
+        let asked = 0;
+        new AskLater(() => {
+          asked += 1;
+        }).ask();
+        vi.advanceTimersByTime(1_999);
+        expect(asked).toBe(0);
+        vi.advanceTimersByTime(10_001);
+        expect(asked).toBe(1);
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useRef } from 'react';
 import { usePartState, useRoomDataAgain } from '#product/rooms/web/live.ts';
 import type { PagePartProps, RoomPagePart } from '#product/rooms/web/page-part.ts';
+import { useEffect, useMemo, useRef } from 'react';
 import { shopReducer } from '../rules.ts';
 import { AskLater } from './ask-later.ts';
 

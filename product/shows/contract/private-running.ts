@@ -1,15 +1,21 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
+import { z } from 'zod';
 import {
-  END_REASONS, PHASES, PING_EVERY_MS, PRIVATE_RECORDING_STATES, RECEIPTS_PAGE,
+  END_REASONS,
+  PHASES,
+  PING_EVERY_MS,
+  PRIVATE_RECORDING_STATES,
+  RECEIPTS_PAGE,
 } from '../rules/private.ts';
 
 const slice = 'shows';
 export const notInShow = refusal({
-  slice, code: 'not_in_private_show', kind: 'absent',
+  slice,
+  code: 'not_in_private_show',
+  kind: 'absent',
   description: 'The caller is in no private show with this person.',
 });
 
@@ -44,8 +50,12 @@ export type WatchTogetherView = z.infer<typeof WatchTogether>;
 
 /** A show of the caller that is starting or running. */
 export const RunningPrivate = PrivateStats.extend({
-  username: z.string(), broadcaster: z.string(), phase: z.enum(PHASES), exclusive: z.boolean(),
-  recording: z.boolean(), cost_per_minute: z.int(),
+  username: z.string(),
+  broadcaster: z.string(),
+  phase: z.enum(PHASES),
+  exclusive: z.boolean(),
+  recording: z.boolean(),
+  cost_per_minute: z.int(),
   /** State of the show's recording. */
   recording_state: recordingState,
   /** When the viewer requested the show: unique among the shows of one viewer. */
@@ -61,7 +71,10 @@ export type RunningPrivateView = z.infer<typeof RunningPrivate>;
 
 /** Totals of a show, for both people in it. */
 export const Receipt = z.object({
-  id: z.int(), username: z.string(), broadcaster: z.string(), exclusive: z.boolean(),
+  id: z.int(),
+  username: z.string(),
+  broadcaster: z.string(),
+  exclusive: z.boolean(),
   recording: z.boolean(),
   /** `ready`: both can watch the recording, by `shows.getShowRecording`. */
   recording_state: recordingState,
@@ -90,8 +103,13 @@ export const Receipt = z.object({
 export type ReceiptView = z.infer<typeof Receipt>;
 
 export const endPrivate = call({
-  name: 'shows.endPrivate', method: 'POST', path: '/private/:username/end', access: 'member',
-  credential: 'cookie', input: z.object({ username: Username }), output: Receipt,
+  name: 'shows.endPrivate',
+  method: 'POST',
+  path: '/private/:username/end',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({ username: Username }),
+  output: Receipt,
   refusals: [notInShow],
   summary: 'End a private show',
   description: 'Either participant ends the show; `username` names the other. What is due is captured, '
@@ -100,7 +118,11 @@ export const endPrivate = call({
 });
 
 export const getReceipts = call({
-  name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts', access: 'member', credential: 'cookie',
+  name: 'shows.getReceipts',
+  method: 'GET',
+  path: '/shows/receipts',
+  access: 'member',
+  credential: 'cookie',
   input: z.object({
     /** Only receipts before this id, which the previous page returned. */
     before: z.int().positive().optional(),
@@ -120,9 +142,12 @@ export const getReceipts = call({
 /** Sent to both people in a show, each on their sockets in the performer's room. */
 export const toRoom = { socket: 'room', from: 'server' } as const;
 export const privateTick = event({
-  name: 'v3.private.tick', ...toRoom,
+  name: 'v3.private.tick',
+  ...toRoom,
   shape: PrivateStats.extend({
-    username: z.string(), broadcaster: z.string(), is_paused: z.boolean(),
+    username: z.string(),
+    broadcaster: z.string(),
+    is_paused: z.boolean(),
     /** Tokens. */
     cost_per_minute: z.int(),
     /** Tens of tokens that a post-pay viewer can still spend; null for everybody else. */
@@ -133,9 +158,11 @@ export const privateTick = event({
   requirements: ['B-343', 'B-169', 'C-105', 'C-156'],
 });
 export const privateRecordingChanged = event({
-  name: 'v3.private.recording', ...toRoom,
+  name: 'v3.private.recording',
+  ...toRoom,
   shape: z.object({
-    username: z.string(), broadcaster: z.string(),
+    username: z.string(),
+    broadcaster: z.string(),
     /** When the viewer requested the show: this identifies it. */
     requested_at: z.string(),
     recording_state: z.enum(PRIVATE_RECORDING_STATES),
@@ -144,7 +171,10 @@ export const privateRecordingChanged = event({
     + 'be watched, or cannot any more.',
 });
 export const privatePing = event({
-  name: 'v3.private.ping', socket: 'room', from: 'both', access: 'member',
+  name: 'v3.private.ping',
+  socket: 'room',
+  from: 'both',
+  access: 'member',
   shape: z.object({
     /** Username of the sender. The server overwrites what a page sends. */
     from: z.string().max(64),
@@ -154,10 +184,12 @@ export const privatePing = event({
   requirements: ['C-152', 'C-352'],
 });
 export const privateDiscount = event({
-  name: 'v3.private.discount', ...toRoom,
+  name: 'v3.private.discount',
+  ...toRoom,
   shape: z.object({
     /** Percent; 0 ends the discount. */
-    discountRate: z.int(), timeLeftInSecond: z.int(),
+    discountRate: z.int(),
+    timeLeftInSecond: z.int(),
     /** When it ends, or ended. */
     until: z.string(),
     /** Price per minute with the discount. */

@@ -1,82 +1,127 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { spendRefusals } from '#product/ledger/contract.ts';
 import { ConsentVersion, recordingConsentOutdated } from '#product/recordings/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
+import { z } from 'zod';
 import { BALANCE_BANDS, MAX_LIMIT_TOKENS, MAX_PRE_TIP_TOKENS, REQUEST_BARS } from '../rules/private.ts';
 import { RunningPrivate, toRoom } from './private-running.ts';
 
 const slice = 'shows';
 export const privateDisabled = refusal({
-  slice, code: 'private_disabled', kind: 'denied', description: 'The performer offers no private shows.',
+  slice,
+  code: 'private_disabled',
+  kind: 'denied',
+  description: 'The performer offers no private shows.',
 });
 export const privateVoyeur = refusal({
-  slice, code: 'private_voyeur', kind: 'denied',
+  slice,
+  code: 'private_voyeur',
+  kind: 'denied',
   description: 'The room is a voyeur cam: nobody is in front of it for one viewer.',
 });
 export const privateLimitedShow = refusal({
-  slice, code: 'private_limited_show', kind: 'conflict', description: 'A ticket show is announced or runs.',
+  slice,
+  code: 'private_limited_show',
+  kind: 'conflict',
+  description: 'A ticket show is announced or runs.',
 });
 export const privateVersus = refusal({
-  slice, code: 'private_versus', kind: 'conflict', description: 'A versus tournament is active.',
+  slice,
+  code: 'private_versus',
+  kind: 'conflict',
+  description: 'A versus tournament is active.',
 });
 export const privateUnavailable = refusal({
-  slice, code: 'private_unavailable', kind: 'conflict',
+  slice,
+  code: 'private_unavailable',
+  kind: 'conflict',
   description: 'The chat status (`status`) is neither online nor standby.',
 });
 export const ownPrivate = refusal({
-  slice, code: 'own_private', kind: 'denied', description: 'Nobody requests a show from themselves.',
+  slice,
+  code: 'own_private',
+  kind: 'denied',
+  description: 'Nobody requests a show from themselves.',
 });
 export const exclusiveDisabled = refusal({
-  slice, code: 'exclusive_disabled', kind: 'denied', description: 'The performer offers no exclusive shows.',
+  slice,
+  code: 'exclusive_disabled',
+  kind: 'denied',
+  description: 'The performer offers no exclusive shows.',
 });
 export const recordingDisabled = refusal({
-  slice, code: 'recording_disabled', kind: 'denied',
+  slice,
+  code: 'recording_disabled',
+  kind: 'denied',
   description: 'The performer does not let private shows be recorded.',
 });
 export const privateConsentMissing = refusal({
-  slice, code: 'private_consent_missing', kind: 'invalid',
+  slice,
+  code: 'private_consent_missing',
+  kind: 'invalid',
   description: 'The request asks for a recording, and the performer has not agreed to one: it still waits.',
 });
 export const privatePriceDiffers = refusal({
-  slice, code: 'private_price_differs', kind: 'conflict',
+  slice,
+  code: 'private_price_differs',
+  kind: 'conflict',
   description: 'A minute costs another price now (`price`) than the one the viewer was shown.',
 });
 export const privateTipDiffers = refusal({
-  slice, code: 'private_tip_differs', kind: 'conflict',
+  slice,
+  code: 'private_tip_differs',
+  kind: 'conflict',
   description: 'The tip before the show is another one now (`pre_tip`) than the one the viewer was shown.',
 });
 export const privateMinimum = refusal({
-  slice, code: 'private_minimum', kind: 'funds',
+  slice,
+  code: 'private_minimum',
+  kind: 'funds',
   description: 'Starting takes `needed` tokens: the first minute, or the performer\'s minimum, and the tip '
     + 'before it. Nothing was charged.',
 });
 export const limitTooLow = refusal({
-  slice, code: 'limit_too_low', kind: 'invalid',
+  slice,
+  code: 'limit_too_low',
+  kind: 'invalid',
   description: 'The viewer\'s own limit is below what starting takes (`needed`).',
 });
 export const privateRequested = refusal({
-  slice, code: 'private_requested', kind: 'conflict',
+  slice,
+  code: 'private_requested',
+  kind: 'conflict',
   description: 'This viewer\'s request to this performer still waits.',
 });
 export const tooManyRequests = refusal({
-  slice, code: 'private_too_many_requests', kind: 'limited',
+  slice,
+  code: 'private_too_many_requests',
+  kind: 'limited',
   description: 'Three requests of this viewer, or thirty to this performer, wait already.',
 });
 export const inShow = refusal({
-  slice, code: 'in_private_show', kind: 'conflict', description: 'The caller is in a private show.',
+  slice,
+  code: 'in_private_show',
+  kind: 'conflict',
+  description: 'The caller is in a private show.',
 });
 export const requestUnknown = refusal({
-  slice, code: 'private_request_unknown', kind: 'absent',
+  slice,
+  code: 'private_request_unknown',
+  kind: 'absent',
   description: 'No such request waits (any more): it was answered, withdrawn, or is older than 120 s.',
 });
 export const viewerBusy = refusal({
-  slice, code: 'private_viewer_busy', kind: 'conflict', description: 'The viewer is in another show by now.',
+  slice,
+  code: 'private_viewer_busy',
+  kind: 'conflict',
+  description: 'The viewer is in another show by now.',
 });
 export const viewerShort = refusal({
-  slice, code: 'private_viewer_short', kind: 'conflict',
+  slice,
+  code: 'private_viewer_short',
+  kind: 'conflict',
   description: 'The viewer cannot pay for the first minute any more. The request is over.',
 });
 
@@ -84,7 +129,11 @@ const Username = z.string().max(64);
 const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 /** In the order of the checks. */
 const barRefusals = [
-  privateDisabled, privateVoyeur, privateLimitedShow, privateVersus, privateUnavailable,
+  privateDisabled,
+  privateVoyeur,
+  privateLimitedShow,
+  privateVersus,
+  privateUnavailable,
 ] as const;
 
 /** A request for a private show, as its viewer and its performer see it. */
@@ -111,7 +160,10 @@ export const PrivateRequest = z.object({
 export type PrivateRequestView = z.infer<typeof PrivateRequest>;
 
 export const requestPrivate = call({
-  name: 'shows.requestPrivate', method: 'POST', path: '/private/:username', access: 'member',
+  name: 'shows.requestPrivate',
+  method: 'POST',
+  path: '/private/:username',
+  access: 'member',
   credential: 'cookie',
   input: z.object({
     username: Username,
@@ -131,9 +183,20 @@ export const requestPrivate = call({
   }),
   output: PrivateRequest,
   refusals: [
-    ...entryRefusals, ...barRefusals, ownPrivate, exclusiveDisabled, recordingDisabled,
-    recordingConsentOutdated, privatePriceDiffers, privateTipDiffers, limitTooLow, privateMinimum,
-    privateRequested, tooManyRequests, inShow, ...spendRefusals,
+    ...entryRefusals,
+    ...barRefusals,
+    ownPrivate,
+    exclusiveDisabled,
+    recordingDisabled,
+    recordingConsentOutdated,
+    privatePriceDiffers,
+    privateTipDiffers,
+    limitTooLow,
+    privateMinimum,
+    privateRequested,
+    tooManyRequests,
+    inShow,
+    ...spendRefusals,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Request a private show',
@@ -141,20 +204,40 @@ export const requestPrivate = call({
     + 'the performer accepts. The request waits 120 s; the price and the tip before the '
     + 'show that the viewer was shown are agreed with it.',
   requirements: [
-    'A-009', 'B-256', 'B-257', 'B-258', 'B-259', 'B-260', 'B-261', 'B-297', 'C-005', 'C-220', 'C-221',
+    'A-009',
+    'B-256',
+    'B-257',
+    'B-258',
+    'B-259',
+    'B-260',
+    'B-261',
+    'B-297',
+    'C-005',
+    'C-220',
+    'C-221',
   ],
 });
 
 export const withdrawPrivate = call({
-  name: 'shows.withdrawPrivate', method: 'POST', path: '/private/:username/withdraw', access: 'member',
-  credential: 'cookie', input: z.object({ username: Username }), output: z.object({ status: z.literal(1) }),
+  name: 'shows.withdrawPrivate',
+  method: 'POST',
+  path: '/private/:username/withdraw',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({ username: Username }),
+  output: z.object({ status: z.literal(1) }),
   refusals: [requestUnknown],
-  summary: 'Withdraw one\'s request', description: 'The viewer takes back their request to `username`.',
+  summary: 'Withdraw one\'s request',
+  description: 'The viewer takes back their request to `username`.',
 });
 
 export const acceptPrivate = call({
-  name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept', access: 'performer',
-  credential: 'cookie', output: RunningPrivate,
+  name: 'shows.acceptPrivate',
+  method: 'POST',
+  path: '/private/:username/accept',
+  access: 'performer',
+  credential: 'cookie',
+  output: RunningPrivate,
   input: z.object({
     username: Username,
     /** The performer's consent to the recording that the request asks for, which they were shown. */
@@ -162,8 +245,15 @@ export const acceptPrivate = call({
     recording_consent_version: ConsentVersion.optional(),
   }),
   refusals: [
-    requestUnknown, privateConsentMissing, recordingConsentOutdated, inShow, viewerBusy, viewerShort,
-    privateLimitedShow, privateVersus, privateUnavailable,
+    requestUnknown,
+    privateConsentMissing,
+    recordingConsentOutdated,
+    inShow,
+    viewerBusy,
+    viewerShort,
+    privateLimitedShow,
+    privateVersus,
+    privateUnavailable,
   ],
   summary: 'Accept a request for a private show',
   description: 'The performer accepts the request of the viewer `username`: the first minute is set aside, '
@@ -172,16 +262,25 @@ export const acceptPrivate = call({
 });
 
 export const declinePrivate = call({
-  name: 'shows.declinePrivate', method: 'POST', path: '/private/:username/decline', access: 'performer',
-  credential: 'cookie', input: z.object({ username: Username }), output: z.object({ status: z.literal(1) }),
+  name: 'shows.declinePrivate',
+  method: 'POST',
+  path: '/private/:username/decline',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({ username: Username }),
+  output: z.object({ status: z.literal(1) }),
   refusals: [requestUnknown],
   summary: 'Decline a request for a private show',
   description: 'The performer declines the request of the viewer `username`.',
 });
 
 export const getPrivateRequests = call({
-  name: 'shows.getPrivateRequests', method: 'GET', path: '/private/requests', access: 'performer',
-  credential: 'cookie', input: z.object({}),
+  name: 'shows.getPrivateRequests',
+  method: 'GET',
+  path: '/private/requests',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({}),
   output: z.object({
     /** Oldest first. */
     requests: z.array(PrivateRequest),
@@ -195,8 +294,12 @@ export const getPrivateRequests = call({
 });
 
 export const checkPrivate = call({
-  name: 'shows.checkPrivate', method: 'GET', path: '/private/:username/check', access: 'member',
-  credential: 'cookie', input: z.object({ username: Username }),
+  name: 'shows.checkPrivate',
+  method: 'GET',
+  path: '/private/:username/check',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({ username: Username }),
   output: z.object({
     username: z.string(),
     /** Why no show can be requested now; null when one can. */
@@ -212,12 +315,14 @@ export const checkPrivate = call({
     /** The caller's budget for the UTC day in tokens (null without one), and what they spent that day. */
     day: z.object({ limit: z.int().nullable(), spent: z.int() }),
     /** Tokens needed to start a show, and an exclusive show. */
-    tokens_to_start: z.int(), exclusive_tokens_to_start: z.int().nullable(),
+    tokens_to_start: z.int(),
+    exclusive_tokens_to_start: z.int().nullable(),
     tokens: z.int(),
     /** The most a show can cost, in tokens: with credit, and within the caller's budgets. */
     spendable: z.int(),
     /** Seconds that `spendable` pays for after the tip, and seconds of an exclusive show. */
-    seconds: z.int(), exclusive_seconds: z.int().nullable(),
+    seconds: z.int(),
+    exclusive_seconds: z.int().nullable(),
     /** The video's current bits a second, which the connection must carry. Null until standby ends. */
     stream_bits_per_second: z.int().nullable(),
     /** The caller's pending request to this performer. */
@@ -232,24 +337,32 @@ export const checkPrivate = call({
 });
 
 export const privateRequestReceived = event({
-  name: 'v3.private.request', socket: 'both', from: 'server', shape: PrivateRequest,
+  name: 'v3.private.request',
+  socket: 'both',
+  from: 'server',
+  shape: PrivateRequest,
   description: 'A viewer requests a private show: to the performer, with a band of the balance, wherever '
     + 'their pages are, and to the viewer\'s own pages in the room, without.',
   requirements: ['C-150'],
 });
 export const privateQueue = event({
-  name: 'v3.private.queue', socket: 'both', from: 'server',
+  name: 'v3.private.queue',
+  socket: 'both',
+  from: 'server',
   shape: z.object({ requests: z.array(PrivateRequest) }),
   description: 'The requests that wait for this performer, oldest first, after each change: to all of the '
     + 'performer\'s pages.',
 });
 export const privateExpired = event({
-  name: 'v3.private.expired', ...toRoom,
+  name: 'v3.private.expired',
+  ...toRoom,
   shape: z.object({ username: z.string(), broadcaster: z.string() }),
-  description: 'The request of a viewer (`username`) got no answer within 120 s.', requirements: ['C-155'],
+  description: 'The request of a viewer (`username`) got no answer within 120 s.',
+  requirements: ['C-155'],
 });
 export const privateWithdrawn = event({
-  name: 'v3.private.withdrawn', ...toRoom,
+  name: 'v3.private.withdrawn',
+  ...toRoom,
   shape: z.object({ username: z.string(), broadcaster: z.string() }),
   description: 'The viewer (`username`) withdrew their request, on this page or another.',
 });

@@ -1,24 +1,31 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { BytesAnswer, NoBody } from '#product/broadcast/contract.ts';
 import { recordingUnknown } from '#product/recordings/contract.ts';
+import { z } from 'zod';
 import { MAX_POSITION_MS, WATCHABLE_PAGE } from '../rules/private.ts';
 import { notInShow, WatchTogether } from './private-running.ts';
 
 const slice = 'shows';
 export const watchTogetherDisabled = refusal({
-  slice, code: 'watch_together_disabled', kind: 'denied',
+  slice,
+  code: 'watch_together_disabled',
+  kind: 'denied',
   description: 'The performer has not turned on watching together.',
 });
 export const watchedUnknown = refusal({
-  slice, code: 'watched_unknown', kind: 'absent',
+  slice,
+  code: 'watched_unknown',
+  kind: 'absent',
   description: 'The caller is in no running private show in which this video is watched together.',
 });
 
 export const watchTogether = call({
-  name: 'shows.watchTogether', method: 'POST', path: '/shows/watching', access: 'performer',
+  name: 'shows.watchTogether',
+  method: 'POST',
+  path: '/shows/watching',
+  access: 'performer',
   credential: 'cookie',
   input: z.object({
     /** A finished public recording of the caller. */
@@ -38,15 +45,23 @@ export const watchTogether = call({
 });
 
 export const stopWatching = call({
-  name: 'shows.stopWatching', method: 'DELETE', path: '/shows/watching', access: 'performer',
-  credential: 'cookie', input: z.object({}), output: z.object({ status: z.literal(1) }),
+  name: 'shows.stopWatching',
+  method: 'DELETE',
+  path: '/shows/watching',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({}),
+  output: z.object({ status: z.literal(1) }),
   refusals: [notInShow],
   summary: 'Stop watching together',
   description: 'Nobody is sent the video any more. The end of the show does the same.',
 });
 
 export const getWatchable = call({
-  name: 'shows.getWatchable', method: 'GET', path: '/shows/watching/recordings', access: 'performer',
+  name: 'shows.getWatchable',
+  method: 'GET',
+  path: '/shows/watching/recordings',
+  access: 'performer',
   credential: 'cookie',
   input: z.object({
     /** Only recordings before this id, which the previous page returned. */
@@ -55,7 +70,10 @@ export const getWatchable = call({
   output: z.object({
     /** Newest first. `title` is empty without a topic. */
     recordings: z.array(z.object({
-      id: z.int(), title: z.string(), started_at: z.string(), seconds: z.int(),
+      id: z.int(),
+      title: z.string(),
+      started_at: z.string(),
+      seconds: z.int(),
     })).max(WATCHABLE_PAGE),
     /** `before` of the next page; null on the last. */
     next: z.int().nullable(),
@@ -66,15 +84,21 @@ export const getWatchable = call({
 });
 
 export const getWatchedFile = call({
-  name: 'shows.getWatchedFile', method: 'GET', path: '/private/:username/watching/:id/file',
-  access: 'member', credential: 'cookie', media: { accepts: 'video/mp4', answers: 'video/mp4' },
+  name: 'shows.getWatchedFile',
+  method: 'GET',
+  path: '/private/:username/watching/:id/file',
+  access: 'member',
+  credential: 'cookie',
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
   limit: { points: 600, seconds: 60, per: 'caller' },
   input: z.object({
     /** Username of the performer. */
     username: z.string().max(64),
-    id: z.int().positive(), body: NoBody,
+    id: z.int().positive(),
+    body: NoBody,
   }),
-  output: BytesAnswer, refusals: [watchedUnknown],
+  output: BytesAnswer,
+  refusals: [watchedUnknown],
   summary: 'The video that is watched together',
   description: 'MP4, for the two of the running show alone while this recording is watched in it, asked '
     + 'again with each response. Supports one Range of bytes; a response has at most 8 MB, and no cache has '
@@ -82,7 +106,9 @@ export const getWatchedFile = call({
 });
 
 export const privateWatch = event({
-  name: 'v3.private.watch', socket: 'room', from: 'server',
+  name: 'v3.private.watch',
+  socket: 'room',
+  from: 'server',
   shape: z.object({
     /** Null: nothing is watched any longer. */
     watch_together: WatchTogether.nullable(),

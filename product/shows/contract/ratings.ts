@@ -1,16 +1,21 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { fact } from '#platform/contract/fact.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
+import { z } from 'zod';
 import { RATINGS_TODAY, VOTES } from '../rules/ratings.ts';
 
 const slice = 'shows';
 export const ownRating = refusal({
-  slice, code: 'own_rating', kind: 'denied', description: 'Nobody rates themselves.',
+  slice,
+  code: 'own_rating',
+  kind: 'denied',
+  description: 'Nobody rates themselves.',
 });
 export const tooFewTips = refusal({
-  slice, code: 'too_few_tips', kind: 'denied',
+  slice,
+  code: 'too_few_tips',
+  kind: 'denied',
   description: 'Rating takes 25 tokens (`needed`) tipped to this performer in the last 24 hours; '
     + '`recent_tips` says how many there are.',
 });
@@ -30,17 +35,27 @@ const OwnRating = z.object({
 export type OwnRatingView = z.infer<typeof OwnRating>;
 
 export const getOwnRating = call({
-  name: 'shows.getOwnRating', method: 'GET', path: '/rate/:username', access: 'member', credential: 'cookie',
-  input: z.object({ username: Username }), output: OwnRating, refusals: [...entryRefusals],
+  name: 'shows.getOwnRating',
+  method: 'GET',
+  path: '/rate/:username',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({ username: Username }),
+  output: OwnRating,
+  refusals: [...entryRefusals],
   summary: 'How one rated a performer today',
   description: 'What the caller said today, and whether they have tipped enough to say something.',
 });
 
 export const ratePerformer = call({
-  name: 'shows.ratePerformer', method: 'POST', path: '/rate/:username', access: 'member',
+  name: 'shows.ratePerformer',
+  method: 'POST',
+  path: '/rate/:username',
+  access: 'member',
   credential: 'cookie',
   input: z.object({ username: Username, vote: z.enum(VOTES) }),
-  output: OwnRating, refusals: [...entryRefusals, ownRating, tooFewTips],
+  output: OwnRating,
+  refusals: [...entryRefusals, ownRating, tooFewTips],
   limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Rate a performer',
   description: 'One vote a viewer, performer and UTC day; another vote of the day replaces it. The newest '
@@ -50,6 +65,7 @@ export const ratePerformer = call({
 
 /** Somebody rated a performer. The vote and the voter stay private. */
 export const performerRated = fact({
-  name: 'shows.performerRated', shape: z.object({ performerId: z.int() }),
+  name: 'shows.performerRated',
+  shape: z.object({ performerId: z.int() }),
   description: 'The rating of a performer may be another one now.',
 });

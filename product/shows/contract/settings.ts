@@ -1,16 +1,23 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { MAX_RATE, MIN_RATE } from '#product/performers/rules.ts';
+import { z } from 'zod';
 import {
-  MAX_DISCOUNT_MINUTES, MAX_DISCOUNT_PERCENT, MAX_MINIMUM_MINUTES, MAX_PRE_TIP_TOKENS,
-  MAX_TOKENS_TO_START, MIN_DISCOUNT_MINUTES, MIN_DISCOUNT_PERCENT,
+  MAX_DISCOUNT_MINUTES,
+  MAX_DISCOUNT_PERCENT,
+  MAX_MINIMUM_MINUTES,
+  MAX_PRE_TIP_TOKENS,
+  MAX_TOKENS_TO_START,
+  MIN_DISCOUNT_MINUTES,
+  MIN_DISCOUNT_PERCENT,
 } from '../rules/private.ts';
 import { MAX_STARTUP_TIP_TOKENS } from '../rules/spying.ts';
 
 export const privateNotOffered = refusal({
-  slice: 'shows', code: 'private_not_offered', kind: 'conflict',
+  slice: 'shows',
+  code: 'private_not_offered',
+  kind: 'conflict',
   description: 'A discount takes private shows that are offered.',
 });
 
@@ -51,32 +58,48 @@ export type SpySettingView = z.infer<typeof SpySetting>;
 /** A discount that is in effect (spec 2 §3.1). */
 export const Discount = z.object({
   /** Percent. */
-  discountRate: z.int(), timeLeftInSecond: z.int(), privatePricePerMinuteInToken: z.int(),
+  discountRate: z.int(),
+  timeLeftInSecond: z.int(),
+  privatePricePerMinuteInToken: z.int(),
   /** When the discount ends: a page that shows it later counts from here. */
   until: z.string(),
 });
 export type DiscountView = z.infer<typeof Discount>;
 
 const Settings = z.object({
-  private: PrivateSetting, sharecam: SharecamSetting, spy: SpySetting,
+  private: PrivateSetting,
+  sharecam: SharecamSetting,
+  spy: SpySetting,
   privateDiscount: Discount.nullable(),
 });
 
 export const getShowSettings = call({
-  name: 'shows.getShowSettings', method: 'GET', path: '/shows/settings', access: 'performer',
-  credential: 'cookie', input: z.object({}), output: Settings, refusals: [],
+  name: 'shows.getShowSettings',
+  method: 'GET',
+  path: '/shows/settings',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({}),
+  output: Settings,
+  refusals: [],
   summary: 'What a performer offers of paid shows',
   description: 'One\'s own. A performer who has named no price sees 30 tokens a minute and offers nothing.',
 });
 
 export const saveShowSettings = call({
-  name: 'shows.saveShowSettings', method: 'POST', path: '/shows/settings', access: 'performer',
-  credential: 'cookie', output: Settings,
+  name: 'shows.saveShowSettings',
+  method: 'POST',
+  path: '/shows/settings',
+  access: 'performer',
+  credential: 'cookie',
+  output: Settings,
   input: z.object({
-    private: PrivateSetting.partial().optional(), sharecam: SharecamSetting.partial().optional(),
+    private: PrivateSetting.partial().optional(),
+    sharecam: SharecamSetting.partial().optional(),
     spy: SpySetting.partial().optional(),
   }),
-  refusals: [], limit: { points: 60, seconds: 60, per: 'caller' },
+  refusals: [],
+  limit: { points: 60, seconds: 60, per: 'caller' },
   summary: 'Change what one offers of paid shows',
   description: 'Fields that are absent stay. Prices are those of the listings: a performer is listed with '
     + 'private shows and spying while they are enabled, and with cameras of viewers while those '
@@ -86,14 +109,19 @@ export const saveShowSettings = call({
 });
 
 export const setDiscount = call({
-  name: 'shows.setDiscount', method: 'POST', path: '/shows/discount', access: 'performer',
+  name: 'shows.setDiscount',
+  method: 'POST',
+  path: '/shows/discount',
+  access: 'performer',
   credential: 'cookie',
   input: z.object({
     /** Percent off each price; 0 ends the discount. */
     discountRate: z.union([z.literal(0), z.int().min(MIN_DISCOUNT_PERCENT).max(MAX_DISCOUNT_PERCENT)]),
     minutes: z.int().min(MIN_DISCOUNT_MINUTES).max(MAX_DISCOUNT_MINUTES),
   }),
-  output: Settings, refusals: [privateNotOffered], limit: { points: 20, seconds: 60, per: 'caller' },
+  output: Settings,
+  refusals: [privateNotOffered],
+  limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Discount one\'s private shows for a time',
   description: 'Everybody in the room learns of it, and of its end. A show keeps the price it was requested '
     + 'at.',
@@ -101,14 +129,18 @@ export const setDiscount = call({
 });
 
 export const privateSettingChanged = event({
-  name: 'v3.private.settings', socket: 'room', from: 'server',
+  name: 'v3.private.settings',
+  socket: 'room',
+  from: 'server',
   shape: z.object({ private: PrivateSetting, spy: SpySetting }),
   description: 'What the performer of the room offers of private shows and spying changed.',
   requirements: ['B-142', 'B-143'],
 });
 
 export const sharecamSettingChanged = event({
-  name: 'v3.sharecam.settings', socket: 'room', from: 'server',
+  name: 'v3.sharecam.settings',
+  socket: 'room',
+  from: 'server',
   shape: z.object({ sharecam: SharecamSetting }),
   description: 'Which cameras of viewers the performer of the room takes, and for what price, after it was '
     + 'saved anywhere.',

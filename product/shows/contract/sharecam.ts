@@ -1,55 +1,81 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { IceServer, PlaybackDescriptor } from '#product/broadcast/contract.ts';
 import { spendRefusals } from '#product/ledger/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
+import { z } from 'zod';
+import { RECEIPTS_PAGE } from '../rules/private.ts';
 import {
-  MAX_PRIVATE_SHARECAMS, MAX_PUBLIC_SHARECAMS, MAX_SHARECAM_REQUESTS, SHARECAM_BARS, SHARECAM_ENDS,
+  MAX_PRIVATE_SHARECAMS,
+  MAX_PUBLIC_SHARECAMS,
+  MAX_SHARECAM_REQUESTS,
+  SHARECAM_BARS,
+  SHARECAM_ENDS,
   SHARECAM_MODES,
 } from '../rules/sharecam.ts';
-import { RECEIPTS_PAGE } from '../rules/private.ts';
 
 const slice = 'shows';
 export const sharecamDisabled = refusal({
-  slice, code: 'sharecam_disabled', kind: 'denied', description: 'The performer takes no cameras this way.',
+  slice,
+  code: 'sharecam_disabled',
+  kind: 'denied',
+  description: 'The performer takes no cameras this way.',
 });
 export const sharecamUnavailable = refusal({
-  slice, code: 'sharecam_unavailable', kind: 'conflict',
+  slice,
+  code: 'sharecam_unavailable',
+  kind: 'conflict',
   description: 'The chat status (`status`) does not let cameras be shared this way.',
 });
 export const ownSharecam = refusal({
-  slice, code: 'own_sharecam', kind: 'denied', description: 'Nobody shares a camera with themselves.',
+  slice,
+  code: 'own_sharecam',
+  kind: 'denied',
+  description: 'Nobody shares a camera with themselves.',
 });
 export const adultUnconfirmed = refusal({
-  slice, code: 'adult_unconfirmed', kind: 'denied',
+  slice,
+  code: 'adult_unconfirmed',
+  kind: 'denied',
   description: 'The viewer has not confirmed that they are an adult, of the age their region asks for.',
 });
 export const adultPending = refusal({
-  slice, code: 'adult_pending', kind: 'denied',
+  slice,
+  code: 'adult_pending',
+  kind: 'denied',
   description: 'The viewer\'s documents await a decision: until then they show nothing of themselves.',
 });
 export const sharecamOpen = refusal({
-  slice, code: 'sharecam_open', kind: 'conflict',
+  slice,
+  code: 'sharecam_open',
+  kind: 'conflict',
   description: 'The viewer has a sharecam already that waits or runs, here or elsewhere.',
 });
 export const sharecamFull = refusal({
-  slice, code: 'sharecam_full', kind: 'limited',
+  slice,
+  code: 'sharecam_full',
+  kind: 'limited',
   description: `The performer sees ${MAX_PUBLIC_SHARECAMS} cameras in public, or ${MAX_PRIVATE_SHARECAMS} in `
     + `private, or ${MAX_SHARECAM_REQUESTS} requests wait.`,
 });
 export const sharecamPriceDiffers = refusal({
-  slice, code: 'sharecam_price_differs', kind: 'conflict',
+  slice,
+  code: 'sharecam_price_differs',
+  kind: 'conflict',
   description: 'A minute costs another price now (`price`) than the one the viewer was shown.',
 });
 export const sharecamUnknown = refusal({
-  slice, code: 'sharecam_unknown', kind: 'absent',
+  slice,
+  code: 'sharecam_unknown',
+  kind: 'absent',
   description: 'The caller has no such sharecam (any more) with this person: it was answered, withdrawn, or '
     + 'is over.',
 });
 export const sharecamShort = refusal({
-  slice, code: 'sharecam_short', kind: 'conflict',
+  slice,
+  code: 'sharecam_short',
+  kind: 'conflict',
   description: 'The viewer cannot pay for the first minute any more. The request is over.',
 });
 
@@ -77,7 +103,9 @@ export type SharecamRequestView = z.infer<typeof SharecamRequest>;
 
 /** An accepted camera, as its viewer and its performer see it. */
 export const RunningSharecam = z.object({
-  username: z.string(), broadcaster: z.string(), mode: z.enum(SHARECAM_MODES),
+  username: z.string(),
+  broadcaster: z.string(),
+  mode: z.enum(SHARECAM_MODES),
   /** Media has reached the performer. */
   is_ready: z.boolean(),
   /** No seconds count now, because the viewer's media does not arrive or is not sent to the performer. */
@@ -94,7 +122,10 @@ export const RunningSharecam = z.object({
 export type RunningSharecamView = z.infer<typeof RunningSharecam>;
 
 export const requestSharecam = call({
-  name: 'shows.requestSharecam', method: 'POST', path: '/sharecam/:username', access: 'member',
+  name: 'shows.requestSharecam',
+  method: 'POST',
+  path: '/sharecam/:username',
+  access: 'member',
   credential: 'cookie',
   input: z.object({
     username: Username,
@@ -106,8 +137,16 @@ export const requestSharecam = call({
   }),
   output: SharecamRequest,
   refusals: [
-    ...entryRefusals, ownSharecam, sharecamDisabled, sharecamUnavailable, adultUnconfirmed, adultPending,
-    sharecamPriceDiffers, sharecamOpen, sharecamFull, ...spendRefusals,
+    ...entryRefusals,
+    ownSharecam,
+    sharecamDisabled,
+    sharecamUnavailable,
+    adultUnconfirmed,
+    adultPending,
+    sharecamPriceDiffers,
+    sharecamOpen,
+    sharecamFull,
+    ...spendRefusals,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Ask to share one\'s camera',
@@ -117,14 +156,24 @@ export const requestSharecam = call({
 });
 
 export const withdrawSharecam = call({
-  name: 'shows.withdrawSharecam', method: 'POST', path: '/sharecam/:username/withdraw', access: 'member',
-  ...byName, output: done, refusals: [sharecamUnknown],
-  summary: 'Withdraw one\'s request', description: 'The viewer takes back their request to `username`.',
+  name: 'shows.withdrawSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/withdraw',
+  access: 'member',
+  ...byName,
+  output: done,
+  refusals: [sharecamUnknown],
+  summary: 'Withdraw one\'s request',
+  description: 'The viewer takes back their request to `username`.',
 });
 
 export const acceptSharecam = call({
-  name: 'shows.acceptSharecam', method: 'POST', path: '/sharecam/:username/accept', access: 'performer',
-  ...byName, output: RunningSharecam,
+  name: 'shows.acceptSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/accept',
+  access: 'performer',
+  ...byName,
+  output: RunningSharecam,
   refusals: [sharecamUnknown, sharecamDisabled, sharecamUnavailable, sharecamFull, sharecamShort],
   summary: 'Accept a viewer\'s camera',
   description: 'The performer accepts the request of the viewer `username`, who may then publish. What was '
@@ -133,15 +182,26 @@ export const acceptSharecam = call({
 });
 
 export const declineSharecam = call({
-  name: 'shows.declineSharecam', method: 'POST', path: '/sharecam/:username/decline', access: 'performer',
-  ...byName, output: done, refusals: [sharecamUnknown],
+  name: 'shows.declineSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/decline',
+  access: 'performer',
+  ...byName,
+  output: done,
+  refusals: [sharecamUnknown],
   summary: 'Decline a viewer\'s camera',
-  description: 'The performer declines the request of the viewer `username`.', requirements: ['B-348'],
+  description: 'The performer declines the request of the viewer `username`.',
+  requirements: ['B-348'],
 });
 
 export const endSharecam = call({
-  name: 'shows.endSharecam', method: 'POST', path: '/sharecam/:username/end', access: 'member',
-  ...byName, output: done, refusals: [sharecamUnknown],
+  name: 'shows.endSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/end',
+  access: 'member',
+  ...byName,
+  output: done,
+  refusals: [sharecamUnknown],
   summary: 'Stop a shared camera',
   description: 'Either participant stops it; `username` names the other. Its stream is over at once, what is '
     + 'due is captured, and the rest of the hold is released.',
@@ -149,20 +209,31 @@ export const endSharecam = call({
 });
 
 export const publishSharecam = call({
-  name: 'shows.publishSharecam', method: 'POST', path: '/sharecam/:username/publish', access: 'member',
+  name: 'shows.publishSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/publish',
+  access: 'member',
   ...byName,
   output: z.object({
-    stream_key: z.string(), whip_url: z.string(), ice_servers: z.array(IceServer),
+    stream_key: z.string(),
+    whip_url: z.string(),
+    ice_servers: z.array(IceServer),
   }),
-  refusals: [sharecamUnknown], limit: { points: 30, seconds: 60, per: 'caller' },
+  refusals: [sharecamUnknown],
+  limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'A key to publish one\'s shared camera',
   description: 'For WHIP, in this log-in session, while the camera is accepted by the performer `username`. '
     + 'A new key replaces the one before.',
 });
 
 export const playSharecam = call({
-  name: 'shows.playSharecam', method: 'POST', path: '/sharecam/:username/playback', access: 'performer',
-  ...byName, output: PlaybackDescriptor, refusals: [sharecamUnknown],
+  name: 'shows.playSharecam',
+  method: 'POST',
+  path: '/sharecam/:username/playback',
+  access: 'performer',
+  ...byName,
+  output: PlaybackDescriptor,
+  refusals: [sharecamUnknown],
   limit: { points: 120, seconds: 60, per: 'caller' },
   summary: 'How the performer plays a viewer\'s camera',
   description: 'A token for WHEP that is good for this performer in this log-in session alone. Nobody else '
@@ -170,7 +241,11 @@ export const playSharecam = call({
 });
 
 export const getSharecams = call({
-  name: 'shows.getSharecams', method: 'GET', path: '/sharecam', access: 'performer', credential: 'cookie',
+  name: 'shows.getSharecams',
+  method: 'GET',
+  path: '/sharecam',
+  access: 'performer',
+  credential: 'cookie',
   input: z.object({}),
   output: z.object({
     /** Oldest first. */
@@ -199,12 +274,16 @@ export const SharecamReceipt = z.object({
   /** Tokens that were set aside and given back. */
   released: z.int(),
   reason_ended: z.enum(SHARECAM_ENDS),
-  started_at: z.string(), ended_at: z.string(),
+  started_at: z.string(),
+  ended_at: z.string(),
 });
 export type SharecamReceiptView = z.infer<typeof SharecamReceipt>;
 
 export const getSharecamReceipts = call({
-  name: 'shows.getSharecamReceipts', method: 'GET', path: '/shows/sharecam/receipts', access: 'member',
+  name: 'shows.getSharecamReceipts',
+  method: 'GET',
+  path: '/shows/sharecam/receipts',
+  access: 'member',
   credential: 'cookie',
   input: z.object({
     /** Only receipts before this id, which the previous page returned. */
@@ -229,10 +308,15 @@ const Way = z.object({
   cost_per_minute: z.int(),
 });
 export const checkSharecam = call({
-  name: 'shows.checkSharecam', method: 'GET', path: '/sharecam/:username/check', access: 'member', ...byName,
+  name: 'shows.checkSharecam',
+  method: 'GET',
+  path: '/sharecam/:username/check',
+  access: 'member',
+  ...byName,
   output: z.object({
     username: z.string(),
-    public: Way, private: Way,
+    public: Way,
+    private: Way,
     tokens: z.int(),
     /** Seconds that the caller's tokens pay for in public. */
     seconds: z.int(),
@@ -263,54 +347,75 @@ const Names = z.object({
 });
 
 export const sharecamRequested = event({
-  name: 'v3.sharecam.request', ...toBoth, shape: SharecamRequest,
+  name: 'v3.sharecam.request',
+  ...toBoth,
+  shape: SharecamRequest,
   description: 'A viewer asks to share their camera: to the performer, and to the viewer\'s own pages.',
 });
 export const sharecamList = event({
-  name: 'v3.sharecam.list', ...toBoth,
+  name: 'v3.sharecam.list',
+  ...toBoth,
   shape: getSharecams.output,
   description: 'The requests and cameras of this performer after each change: to all of the performer\'s '
     + 'pages.',
 });
 export const sharecamAccepted = event({
-  name: 'v3.sharecam.accepted', ...toViewer, shape: RunningSharecam,
+  name: 'v3.sharecam.accepted',
+  ...toViewer,
+  shape: RunningSharecam,
   description: 'The performer accepted this viewer\'s request: the camera may be published now.',
   requirements: ['B-347'],
 });
 export const sharecamDeclined = event({
-  name: 'v3.sharecam.declined', ...toViewer, shape: z.object({ model_display_name: z.string() }),
-  description: 'The performer declined to watch this viewer\'s camera.', requirements: ['B-348'],
+  name: 'v3.sharecam.declined',
+  ...toViewer,
+  shape: z.object({ model_display_name: z.string() }),
+  description: 'The performer declined to watch this viewer\'s camera.',
+  requirements: ['B-348'],
 });
 export const sharecamExpired = event({
-  name: 'v3.sharecam.expired', ...toViewer, shape: Names,
+  name: 'v3.sharecam.expired',
+  ...toViewer,
+  shape: Names,
   description: 'This viewer\'s request got no answer within 120 s.',
 });
 export const sharecamWithdrawn = event({
-  name: 'v3.sharecam.withdrawn', ...toViewer, shape: Names,
+  name: 'v3.sharecam.withdrawn',
+  ...toViewer,
+  shape: Names,
   description: 'This viewer\'s request was withdrawn, on this page or another.',
 });
 export const sharecamTick = event({
-  name: 'v3.sharecam.tick', ...toBoth, shape: RunningSharecam,
+  name: 'v3.sharecam.tick',
+  ...toBoth,
+  shape: RunningSharecam,
   description: 'Each second of a camera that was accepted: what it has come to, for each of the two.',
 });
 export const cam2camStarted = event({
-  name: 'v3.cam2cam.start', ...toBoth, shape: Names.extend({ mode: z.enum(SHARECAM_MODES) }),
+  name: 'v3.cam2cam.start',
+  ...toBoth,
+  shape: Names.extend({ mode: z.enum(SHARECAM_MODES) }),
   description: 'A sharecam started: the performer accepted it and the viewer\'s camera may be published. To '
     + 'the two.',
   requirements: ['C-159'],
 });
 export const cam2camReady = event({
-  name: 'v3.cam2cam.ready', ...toBoth, shape: Names.extend({ mode: z.enum(SHARECAM_MODES) }),
+  name: 'v3.cam2cam.ready',
+  ...toBoth,
+  shape: Names.extend({ mode: z.enum(SHARECAM_MODES) }),
   description: 'The first media of the viewer\'s camera was sent to the performer, as the relay measured. To '
     + 'the two.',
   requirements: ['C-161'],
 });
 export const cam2camEnded = event({
-  name: 'v3.cam2cam.end', ...toBoth,
+  name: 'v3.cam2cam.end',
+  ...toBoth,
   shape: Names.extend({
-    mode: z.enum(SHARECAM_MODES), reason: z.enum(SHARECAM_ENDS),
+    mode: z.enum(SHARECAM_MODES),
+    reason: z.enum(SHARECAM_ENDS),
     /** Seconds of the camera that the performer was sent, and the tokens they cost. */
-    seconds: z.int(), tokens: z.int(),
+    seconds: z.int(),
+    tokens: z.int(),
   }),
   description: 'A sharecam is over: its stream has no publisher and no reader any more. To the two.',
   requirements: ['C-160'],

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
@@ -6,47 +5,68 @@ import { BytesAnswer, NoBody } from '#product/broadcast/contract.ts';
 import { spendRefusals } from '#product/ledger/contract.ts';
 import { RECORDED_SHOWS } from '#product/recordings/rules.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
+import { z } from 'zod';
 import { ownTicket, Ticket, ticketNotOffered } from './ticket-show.ts';
 
 const slice = 'shows';
 export const recordingNotRunning = refusal({
-  slice, code: 'recording_not_running', kind: 'conflict',
+  slice,
+  code: 'recording_not_running',
+  kind: 'conflict',
   description: 'The ticket show does not run yet: its recording is sold while it runs.',
 });
 export const recordingNoTicket = refusal({
-  slice, code: 'recording_no_ticket', kind: 'denied',
+  slice,
+  code: 'recording_no_ticket',
+  kind: 'denied',
   description: 'The caller holds no ticket of the show, and is not in it.',
 });
 export const recordingNotOffered = refusal({
-  slice, code: 'recording_not_offered', kind: 'conflict',
+  slice,
+  code: 'recording_not_offered',
+  kind: 'conflict',
   description: 'The show is offered without a recording.',
 });
 export const recordingBought = refusal({
-  slice, code: 'recording_bought', kind: 'conflict', description: 'The caller has bought the recording.',
+  slice,
+  code: 'recording_bought',
+  kind: 'conflict',
+  description: 'The caller has bought the recording.',
 });
 export const recordingNotMade = refusal({
-  slice, code: 'recording_not_made', kind: 'conflict',
+  slice,
+  code: 'recording_not_made',
+  kind: 'conflict',
   description: 'Nothing is being recorded: there would be nothing to watch.',
 });
 export const recordingPriceDiffers = refusal({
-  slice, code: 'recording_price_differs', kind: 'conflict',
+  slice,
+  code: 'recording_price_differs',
+  kind: 'conflict',
   description: 'The recording costs this caller another price (`price`) than the one they were shown.',
 });
 export const showRecordingUnknown = refusal({
-  slice, code: 'show_recording_unknown', kind: 'absent',
+  slice,
+  code: 'show_recording_unknown',
+  kind: 'absent',
   description: 'There is no such recording that the caller may watch.',
 });
 
 export const showRecordingWithdrawn = refusal({
-  slice, code: 'show_recording_withdrawn', kind: 'absent',
+  slice,
+  code: 'show_recording_withdrawn',
+  kind: 'absent',
   description: 'The caller might watch the recording, but its performer has deleted it, or a part of it.',
 });
 
 const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 
 export const buyTicketRecording = call({
-  name: 'shows.buyTicketRecording', method: 'POST', path: '/shows/ticket/:username/recording',
-  access: 'member', credential: 'cookie',
+  name: 'shows.buyTicketRecording',
+  method: 'POST',
+  path: '/shows/ticket/:username/recording',
+  access: 'member',
+  credential: 'cookie',
   input: z.object({
     username: z.string().max(64),
     /** The price the viewer was shown, after the fan club's discount. */
@@ -59,8 +79,16 @@ export const buyTicketRecording = call({
     tokens: z.int(),
   }),
   refusals: [
-    ...entryRefusals, ownTicket, ticketNotOffered, recordingNotRunning, recordingNoTicket,
-    recordingNotOffered, recordingBought, recordingNotMade, recordingPriceDiffers, ...spendRefusals,
+    ...entryRefusals,
+    ownTicket,
+    ticketNotOffered,
+    recordingNotRunning,
+    recordingNoTicket,
+    recordingNotOffered,
+    recordingBought,
+    recordingNotMade,
+    recordingPriceDiffers,
+    ...spendRefusals,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Buy the recording of the running ticket show',
@@ -75,9 +103,11 @@ const mode = z.enum(RECORDED_SHOWS);
 
 /** The recording of a show, for people who may watch it. */
 const ShowRecording = z.object({
-  show_id: z.int(), mode,
+  show_id: z.int(),
+  mode,
   /** Username and display name of the performer. */
-  broadcaster: z.string(), display_name: z.string(),
+  broadcaster: z.string(),
+  display_name: z.string(),
   /** Topic of a ticket show; empty for a private show. */
   limited_message: z.string(),
   /** When the show started. */
@@ -85,13 +115,20 @@ const ShowRecording = z.object({
   seconds: z.int(),
   /** In order; more than one if the video was interrupted. */
   parts: z.array(z.object({
-    id: z.int(), seconds: z.int(), width: z.int().nullable(), height: z.int().nullable(),
+    id: z.int(),
+    seconds: z.int(),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
   })),
 });
 
 export const getShowRecording = call({
-  name: 'shows.getShowRecording', method: 'GET', path: '/shows/recordings/:show', access: 'member',
-  credential: 'cookie', output: ShowRecording,
+  name: 'shows.getShowRecording',
+  method: 'GET',
+  path: '/shows/recordings/:show',
+  access: 'member',
+  credential: 'cookie',
+  output: ShowRecording,
   input: z.object({ show: z.int().min(0), mode: mode.optional() }),
   refusals: [showRecordingUnknown, showRecordingWithdrawn],
   limit: { points: 120, seconds: 60, per: 'caller' },
@@ -101,20 +138,30 @@ export const getShowRecording = call({
 });
 
 export const getShowRecordingFile = call({
-  name: 'shows.getShowRecordingFile', method: 'GET', path: '/shows/recordings/:show/:part/file',
-  access: 'member', credential: 'cookie', media: { accepts: 'video/mp4', answers: 'video/mp4' },
+  name: 'shows.getShowRecordingFile',
+  method: 'GET',
+  path: '/shows/recordings/:show/:part/file',
+  access: 'member',
+  credential: 'cookie',
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
   limit: { points: 600, seconds: 60, per: 'caller' },
   input: z.object({
-    show: z.int().positive(), part: z.int().positive(), mode: mode.optional(), body: NoBody,
+    show: z.int().positive(),
+    part: z.int().positive(),
+    mode: mode.optional(),
+    body: NoBody,
   }),
-  output: BytesAnswer, refusals: [showRecordingUnknown, showRecordingWithdrawn],
+  output: BytesAnswer,
+  refusals: [showRecordingUnknown, showRecordingWithdrawn],
   summary: 'The video of a recorded show',
   description: 'MP4, for callers who may read `getShowRecording`, checked with each response. Supports one '
     + 'Range of bytes; a response has at most 8 MB, and no cache stores it.',
 });
 
 export const ticketRecordingBought = event({
-  name: 'v3.limited.recording', socket: 'room', from: 'server',
+  name: 'v3.limited.recording',
+  socket: 'room',
+  from: 'server',
   shape: z.object({ id: z.int(), purchased: z.boolean() }),
   description: 'This viewer bought the recording of the ticket show, on this page or another, or lost it '
     + 'with a ban.',

@@ -1,40 +1,62 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { spendRefusals } from '#product/ledger/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
+import { z } from 'zod';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
 import { SPY_BARS, SPY_END_REASONS } from '../rules/spying.ts';
 import { inShow } from './private-show.ts';
 
 const slice = 'shows';
 export const spyNotPrivate = refusal({
-  slice, code: 'spy_not_private', kind: 'conflict', description: 'No private show runs in the room.',
+  slice,
+  code: 'spy_not_private',
+  kind: 'conflict',
+  description: 'No private show runs in the room.',
 });
 export const spyNotPublic = refusal({
-  slice, code: 'spy_not_public', kind: 'conflict',
+  slice,
+  code: 'spy_not_public',
+  kind: 'conflict',
   description: 'The caller takes part in the room\'s show, or spies on it already.',
 });
 export const spyLimitedShow = refusal({
-  slice, code: 'spy_limited_show', kind: 'conflict', description: 'A ticket show is announced or runs.',
+  slice,
+  code: 'spy_limited_show',
+  kind: 'conflict',
+  description: 'A ticket show is announced or runs.',
 });
 export const spyExclusive = refusal({
-  slice, code: 'spy_exclusive', kind: 'denied', description: 'The private show is exclusive.',
+  slice,
+  code: 'spy_exclusive',
+  kind: 'denied',
+  description: 'The private show is exclusive.',
 });
 export const spyDisabled = refusal({
-  slice, code: 'spy_disabled', kind: 'denied', description: 'The performer does not let viewers spy.',
+  slice,
+  code: 'spy_disabled',
+  kind: 'denied',
+  description: 'The performer does not let viewers spy.',
 });
 export const spyFull = refusal({
-  slice, code: 'spy_full', kind: 'limited', description: 'As many spy on the show as can.',
+  slice,
+  code: 'spy_full',
+  kind: 'limited',
+  description: 'As many spy on the show as can.',
 });
 export const spyPriceDiffers = refusal({
-  slice, code: 'spy_price_differs', kind: 'conflict',
+  slice,
+  code: 'spy_price_differs',
+  kind: 'conflict',
   description: 'Spying costs something else now (`price` a minute, `startup_tip` to start) than the viewer '
     + 'was shown.',
 });
 export const notSpying = refusal({
-  slice, code: 'not_spying', kind: 'absent', description: 'The caller does not spy on this performer.',
+  slice,
+  code: 'not_spying',
+  kind: 'absent',
+  description: 'The caller does not spy on this performer.',
 });
 
 const Username = z.string().max(64);
@@ -49,7 +71,8 @@ export const RunningSpy = z.object({
   /** Seconds that counted, without the free preview. */
   seconds: z.int(),
   /** Tokens that those seconds cost, and the tip to start once it is paid. */
-  tokens: z.int(), startup_tip: z.int(),
+  tokens: z.int(),
+  startup_tip: z.int(),
   /** Seconds left of the free preview. */
   preview_seconds: z.int(),
   /** Seconds until the tokens are used up; null for viewers who spy for free. */
@@ -82,22 +105,35 @@ export const SpyReceipt = z.object({
   /** Tokens that were set aside and given back. */
   released: z.int(),
   reason_ended: z.enum(SPY_END_REASONS),
-  started_at: z.string(), ended_at: z.string(),
+  started_at: z.string(),
+  ended_at: z.string(),
 });
 export type SpyReceiptView = z.infer<typeof SpyReceipt>;
 
 export const startSpying = call({
-  name: 'shows.startSpying', method: 'POST', path: '/video/spy/:username', access: 'member',
+  name: 'shows.startSpying',
+  method: 'POST',
+  path: '/video/spy/:username',
+  access: 'member',
   credential: 'cookie',
   input: z.object({
     username: Username,
     /** Price per minute and tip to start that the viewer was shown; a changed one is refused. */
-    price: z.int().min(0).optional(), startup_tip: z.int().min(0).optional(),
+    price: z.int().min(0).optional(),
+    startup_tip: z.int().min(0).optional(),
   }),
   output: z.object({ status: z.literal(1), cost_per_minute: z.int(), message: z.string() }),
   refusals: [
-    ...entryRefusals, spyNotPrivate, spyNotPublic, spyLimitedShow, spyExclusive, spyDisabled, inShow, spyFull,
-    spyPriceDiffers, ...spendRefusals,
+    ...entryRefusals,
+    spyNotPrivate,
+    spyNotPublic,
+    spyLimitedShow,
+    spyExclusive,
+    spyDisabled,
+    inShow,
+    spyFull,
+    spyPriceDiffers,
+    ...spendRefusals,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Spy on a private show',
@@ -107,14 +143,33 @@ export const startSpying = call({
     + 'somebody else ends. The specification\'s call has no fields: without `price` or `startup_tip` '
     + 'the current ones apply.',
   requirements: [
-    'A-010', 'B-008', 'B-262', 'B-263', 'B-264', 'B-265', 'B-266', 'B-267', 'B-298', 'C-004', 'C-210',
-    'C-211', 'C-222', 'C-258', 'C-403', 'C-406',
+    'A-010',
+    'B-008',
+    'B-262',
+    'B-263',
+    'B-264',
+    'B-265',
+    'B-266',
+    'B-267',
+    'B-298',
+    'C-004',
+    'C-210',
+    'C-211',
+    'C-222',
+    'C-258',
+    'C-403',
+    'C-406',
   ],
 });
 
 export const endSpying = call({
-  name: 'shows.endSpying', method: 'POST', path: '/video/spyend/:username', access: 'member',
-  credential: 'cookie', input: z.object({ username: Username }), output: SpyReceipt,
+  name: 'shows.endSpying',
+  method: 'POST',
+  path: '/video/spyend/:username',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({ username: Username }),
+  output: SpyReceipt,
   refusals: [notSpying],
   summary: 'Stop spying',
   description: 'Captures what is due and releases the rest of the hold at once.',
@@ -122,8 +177,12 @@ export const endSpying = call({
 });
 
 export const getSpyPreview = call({
-  name: 'shows.getSpyPreview', method: 'GET', path: '/video/spy/:username/preview-duration',
-  access: 'member', credential: 'cookie', input: z.object({ username: Username }),
+  name: 'shows.getSpyPreview',
+  method: 'GET',
+  path: '/video/spy/:username/preview-duration',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({ username: Username }),
   output: z.object({
     /** 0 when today's preview is used up. */
     seconds: z.int(),
@@ -135,8 +194,12 @@ export const getSpyPreview = call({
 });
 
 export const checkSpying = call({
-  name: 'shows.checkSpying', method: 'GET', path: '/video/spy/:username', access: 'member',
-  credential: 'cookie', input: z.object({ username: Username }),
+  name: 'shows.checkSpying',
+  method: 'GET',
+  path: '/video/spy/:username',
+  access: 'member',
+  credential: 'cookie',
+  input: z.object({ username: Username }),
   output: z.object({
     /** Why the caller cannot spy now; null when they can, and while they spy. */
     bar: z.enum(SPY_BARS).nullable(),
@@ -146,7 +209,8 @@ export const checkSpying = call({
     startup_tip: z.int(),
     preview_seconds: z.int(),
     /** The caller's balance, and the seconds it pays for after the tip; null when spying is free. */
-    tokens: z.int(), seconds: z.int().nullable(),
+    tokens: z.int(),
+    seconds: z.int().nullable(),
     running: RunningSpy.nullable(),
   }),
   refusals: [...entryRefusals],
@@ -155,8 +219,12 @@ export const checkSpying = call({
 });
 
 export const getSpyAudience = call({
-  name: 'shows.getSpyAudience', method: 'GET', path: '/shows/spying', access: 'performer',
-  credential: 'cookie', input: z.object({}),
+  name: 'shows.getSpyAudience',
+  method: 'GET',
+  path: '/shows/spying',
+  access: 'performer',
+  credential: 'cookie',
+  input: z.object({}),
   output: z.object({
     /** People who spy on the private show at the moment. */
     count: z.int(),
@@ -169,7 +237,10 @@ export const getSpyAudience = call({
 });
 
 export const getSpyReceipts = call({
-  name: 'shows.getSpyReceipts', method: 'GET', path: '/shows/spying/receipts', access: 'member',
+  name: 'shows.getSpyReceipts',
+  method: 'GET',
+  path: '/shows/spying/receipts',
+  access: 'member',
   credential: 'cookie',
   input: z.object({
     /** Only receipts before this id, which the previous page returned. */
@@ -190,7 +261,8 @@ export const getSpyReceipts = call({
 const toRoom = { socket: 'room', from: 'server' } as const;
 
 export const spyStarted = event({
-  name: 'v3.spy.started', ...toRoom,
+  name: 'v3.spy.started',
+  ...toRoom,
   shape: z.object({
     /** Username of the performer. */
     broadcaster: z.string(),
@@ -205,11 +277,14 @@ export const spyStarted = event({
   requirements: ['C-114', 'C-115'],
 });
 export const spyTick = event({
-  name: 'v3.spy.tick', ...toRoom, shape: RunningSpy,
+  name: 'v3.spy.tick',
+  ...toRoom,
+  shape: RunningSpy,
   description: 'Each second: what spying has come to for this viewer.',
 });
 export const spyEnded = event({
-  name: 'v3.spy.end', ...toRoom,
+  name: 'v3.spy.end',
+  ...toRoom,
   shape: z.object({
     reason_ended: z.enum(SPY_END_REASONS),
     /** Totals; null when the page has to load them. */
@@ -219,7 +294,9 @@ export const spyEnded = event({
   requirements: ['B-346', 'B-197', 'C-116', 'C-158'],
 });
 export const spyAudience = event({
-  name: 'v3.spy.audience', ...toRoom, shape: z.object({ count: z.int(), tokens: z.int() }),
+  name: 'v3.spy.audience',
+  ...toRoom,
+  shape: z.object({ count: z.int(), tokens: z.int() }),
   description: 'How many spy on the performer\'s private show and what it has brought: to the performer '
     + 'alone, when somebody comes or goes and every ten seconds.',
 });

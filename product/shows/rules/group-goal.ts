@@ -48,8 +48,12 @@ export function groupGoalDeadline({ end, endsAt, awaySince }: GroupGoal): number
   return awaySince === null ? endsAt : Math.min(endsAt, awaySince + OFFLINE_MS);
 }
 
-const over = (goal: GroupGoal, end: GroupGoalEnd, endedAt: number): GroupGoal =>
-  ({ ...goal, end, endedAt, awaySince: null });
+const over = (goal: GroupGoal, end: GroupGoalEnd, endedAt: number): GroupGoal => ({
+  ...goal,
+  end,
+  endedAt,
+  awaySince: null,
+});
 
 /**
  * A goal runs until it is reached, its time is over, it is withdrawn, or its performer stays offline. An
@@ -67,9 +71,12 @@ export function nextGroupGoal(goal: GroupGoal, event: GroupGoalEvent, nowMs: num
       const next = { ...goal, progress };
       return progress >= goal.tokens ? over(next, 'reached', nowMs) : next;
     }
-    case 'withdrawn': return over(goal, 'withdrawn', nowMs);
-    case 'away': return goal.awaySince === null ? { ...goal, awaySince: nowMs } : goal;
-    case 'back': return goal.awaySince === null || isDue ? goal : { ...goal, awaySince: null };
+    case 'withdrawn':
+      return over(goal, 'withdrawn', nowMs);
+    case 'away':
+      return goal.awaySince === null ? { ...goal, awaySince: nowMs } : goal;
+    case 'back':
+      return goal.awaySince === null || isDue ? goal : { ...goal, awaySince: null };
     case 'deadline':
       if (!isDue) return goal;
       return over(goal, nowMs >= goal.endsAt ? 'time_over' : 'offline', nowMs);

@@ -87,8 +87,11 @@ export const isWorthHolding = (meter: Meter, tokens: number): boolean =>
 /**
  * The meter once everything due is captured, the rest of the old hold released, and this many tokens held.
  */
-export const renewed = (meter: Meter, tokens: number): Meter =>
-  ({ ...meter, captured: costOf(meter), held: tokens });
+export const renewed = (meter: Meter, tokens: number): Meter => ({
+  ...meter,
+  captured: costOf(meter),
+  held: tokens,
+});
 
 /** The meter after one more second. Throws when the hold does not cover it: nobody owes for a show. */
 export function counted(meter: Meter): Meter {

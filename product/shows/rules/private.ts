@@ -4,7 +4,13 @@ import { DEFAULT_END_REASON, secondsFor } from './meter.ts';
 
 /** Phases of a private show, from the request on. */
 export const PHASES = [
-  'requested', 'declined', 'expired', 'withdrawn', 'starting', 'running', 'ended',
+  'requested',
+  'declined',
+  'expired',
+  'withdrawn',
+  'starting',
+  'running',
+  'ended',
 ] as const;
 export type Phase = (typeof PHASES)[number];
 /** Why a show ended (spec 3 §4). */
@@ -60,7 +66,9 @@ export interface ShowState {
 }
 
 export type ShowEvent =
-  | { readonly kind: 'accepted' } | { readonly kind: 'declined' } | { readonly kind: 'withdrawn' }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'declined' }
+  | { readonly kind: 'withdrawn' }
   /** A deadline passed. `hasPicture`: the performer's media arrives. */
   | { readonly kind: 'deadline'; readonly hasPicture: boolean }
   /** The performer's first media reached the viewer. */
@@ -68,11 +76,19 @@ export type ShowEvent =
   /** Without a reason, the reason is {@link DEFAULT_END_REASON}. */
   | { readonly kind: 'over'; readonly reason?: EndReason };
 
-export const requestedShow = (nowMs: number): ShowState =>
-  ({ phase: 'requested', deadline: nowMs + REQUEST_MS, startedAt: null, endReason: null });
+export const requestedShow = (nowMs: number): ShowState => ({
+  phase: 'requested',
+  deadline: nowMs + REQUEST_MS,
+  startedAt: null,
+  endReason: null,
+});
 
-const over = (state: ShowState, phase: Phase, endReason: EndReason | null): ShowState =>
-  ({ ...state, phase, deadline: null, endReason });
+const over = (state: ShowState, phase: Phase, endReason: EndReason | null): ShowState => ({
+  ...state,
+  phase,
+  deadline: null,
+  endReason,
+});
 
 /**
  * The states of a show: requested → declined, expired or withdrawn, or → starting → running → ended.
@@ -109,14 +125,21 @@ export const PERFORMER_CONSENT_VERSION = 2;
  * the recording's end is known; then ready to be watched, or none. `withdrawn`: the performer deleted it.
  */
 export const PRIVATE_RECORDING_STATES = [
-  'agreed', 'running', 'off', 'saving', 'ready', 'none', 'withdrawn',
+  'agreed',
+  'running',
+  'off',
+  'saving',
+  'ready',
+  'none',
+  'withdrawn',
 ] as const;
 export type PrivateRecordingState = (typeof PRIVATE_RECORDING_STATES)[number];
 
 /** Whether one state of a recording comes after another, in the order of {@link PRIVATE_RECORDING_STATES}. */
 export function isLaterState(from: PrivateRecordingState | null, to: PrivateRecordingState | null): boolean {
-  const at = (state: PrivateRecordingState | null) =>
-    (state === null ? -1 : PRIVATE_RECORDING_STATES.indexOf(state));
+  const at = (
+    state: PrivateRecordingState | null,
+  ) => (state === null ? -1 : PRIVATE_RECORDING_STATES.indexOf(state));
   return at(to) > at(from);
 }
 
@@ -166,13 +189,18 @@ export interface RequestConditions {
   readonly isVoyeurCam: boolean;
   readonly isVersusActive: boolean;
   readonly offer: Pick<
-    PrivateOffer, 'isEnabled' | 'isExclusiveEnabled' | 'isRecordingEnabled'
+    PrivateOffer,
+    'isEnabled' | 'isExclusiveEnabled' | 'isRecordingEnabled'
   >;
 }
 
 /** Why no private show can be requested; the codes of the refusals. */
 export const REQUEST_BARS = [
-  'private_disabled', 'private_voyeur', 'private_limited_show', 'private_versus', 'private_unavailable',
+  'private_disabled',
+  'private_voyeur',
+  'private_limited_show',
+  'private_versus',
+  'private_unavailable',
 ] as const;
 export type RequestBar = (typeof REQUEST_BARS)[number];
 
@@ -192,16 +220,21 @@ export const discounted = (price: number, percent: number): number =>
 /** The current price of a minute. Exclusive shows have their own price and the same discount. */
 export const priceNow = (
   offer: Pick<PrivateOffer, 'pricePerMinuteInToken' | 'exclusivePricePerMinuteInToken'>,
-  exclusive: boolean, discountPercent: number,
-): number => discounted(
-  exclusive ? offer.exclusivePricePerMinuteInToken : offer.pricePerMinuteInToken, discountPercent,
-);
+  exclusive: boolean,
+  discountPercent: number,
+): number =>
+  discounted(
+    exclusive ? offer.exclusivePricePerMinuteInToken : offer.pricePerMinuteInToken,
+    discountPercent,
+  );
 
 /** Tokens needed to start a show: the first minute or the required minimum, and the tip before it. */
 export function tokensToStart(
   { privateMinimumDuration, minimumTokenToStart, isPreTipEnabled, preTipCost }: Pick<
-    PrivateOffer, 'privateMinimumDuration' | 'minimumTokenToStart' | 'isPreTipEnabled' | 'preTipCost'
-  >, price: number,
+    PrivateOffer,
+    'privateMinimumDuration' | 'minimumTokenToStart' | 'isPreTipEnabled' | 'preTipCost'
+  >,
+  price: number,
 ): number {
   const minutes = price * Math.max(1, privateMinimumDuration);
   return Math.max(minutes, minimumTokenToStart) + (isPreTipEnabled ? preTipCost : 0);
@@ -240,7 +273,10 @@ export function watchedAt(watched: Watched, nowMs: number): Watched {
   const passed = watched.isPlaying ? Math.max(0, nowMs - watched.at) : 0;
   const positionMs = Math.min(watched.lengthMs, watched.positionMs + passed);
   return {
-    ...watched, positionMs, isPlaying: watched.isPlaying && positionMs < watched.lengthMs, at: nowMs,
+    ...watched,
+    positionMs,
+    isPlaying: watched.isPlaying && positionMs < watched.lengthMs,
+    at: nowMs,
   };
 }
 
@@ -250,7 +286,9 @@ export function watchedAt(watched: Watched, nowMs: number): Watched {
  * @param change omitted fields stay as they are; another video plays from its beginning
  */
 export function changeWatched(before: Watched | null, change: {
-  readonly id: number; readonly lengthMs: number; readonly positionMs: number | null;
+  readonly id: number;
+  readonly lengthMs: number;
+  readonly positionMs: number | null;
   readonly isPlaying: boolean | null;
 }, nowMs: number): Watched {
   const { id, lengthMs } = change;
@@ -260,13 +298,22 @@ export function changeWatched(before: Watched | null, change: {
   const isOver = known !== null && known.positionMs >= lengthMs;
   const stays = known === null || (isOver && change.isPlaying === true) ? 0 : known.positionMs;
   return {
-    id, lengthMs, positionMs: Math.min(lengthMs, change.positionMs ?? stays), isPlaying, at: nowMs,
+    id,
+    lengthMs,
+    positionMs: Math.min(lengthMs, change.positionMs ?? stays),
+    isPlaying,
+    at: nowMs,
   };
 }
 /** Whether a room shows viewers that videos can be watched together here (spec 2 §5). */
 export const offersWatching = (
-  { chatStatus, offer }: { readonly chatStatus: string; readonly offer: Pick<
-    PrivateOffer, 'isEnabled' | 'isWatchPornTogetherEnabled'
-  >; },
-): boolean => offer.isEnabled && offer.isWatchPornTogetherEnabled
+  { chatStatus, offer }: {
+    readonly chatStatus: string;
+    readonly offer: Pick<
+      PrivateOffer,
+      'isEnabled' | 'isWatchPornTogetherEnabled'
+    >;
+  },
+): boolean =>
+  offer.isEnabled && offer.isWatchPornTogetherEnabled
   && (chatStatus === 'online' || chatStatus === 'standby');

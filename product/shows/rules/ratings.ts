@@ -35,8 +35,11 @@ export const REMINDER_COOKIE = 'rating_reminder';
 /** Whether to remind a viewer: they tipped enough, have not rated, and were not reminded recently. */
 export const isReminded = (
   { recentTips, rateToday, remindedAtMs, nowMs }: {
-    readonly recentTips: number; readonly rateToday: RatingToday; readonly remindedAtMs: number | null;
+    readonly recentTips: number;
+    readonly rateToday: RatingToday;
+    readonly remindedAtMs: number | null;
     readonly nowMs: number;
   },
-): boolean => recentTips >= TIPS_TO_RATE && rateToday === 'RATE_NO'
+): boolean =>
+  recentTips >= TIPS_TO_RATE && rateToday === 'RATE_NO'
   && (remindedAtMs === null || Math.abs(nowMs - remindedAtMs) >= REMINDER_PAUSE_MS);

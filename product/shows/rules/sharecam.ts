@@ -6,21 +6,31 @@ export type SharecamMode = (typeof SHARECAM_MODES)[number];
 
 /** Phases of a sharecam, from the request on; `ready` once media reached the performer. */
 const SHARECAM_PHASES = [
-  'requested', 'declined', 'expired', 'withdrawn', 'started', 'ready', 'ended',
+  'requested',
+  'declined',
+  'expired',
+  'withdrawn',
+  'started',
+  'ready',
+  'ended',
 ] as const;
 export type SharecamPhase = (typeof SHARECAM_PHASES)[number];
 /** Phases that are not over yet: a viewer has at most one sharecam in them, in any room. */
 export const OPEN_SHARECAM_PHASES = [
-  'requested', 'started', 'ready',
+  'requested',
+  'started',
+  'ready',
 ] as const satisfies readonly SharecamPhase[];
 
 /** Why a sharecam ended. */
 export const SHARECAM_ENDS = [
-  'model_ended', 'user_ended',
+  'model_ended',
+  'user_ended',
   /** The viewer cannot pay for the next second. */
   'out_of_tokens',
   /** No media from the viewer for 30 s, or none of it was sent to the performer. */
-  'no_media', 'not_watched',
+  'no_media',
+  'not_watched',
   /** The room or its settings no longer allow it: the broadcast or show is over, or another show began. */
   'unavailable',
   /** The viewer was banned or kicked. */
@@ -85,10 +95,12 @@ export const mayRunSharecam = (mode: SharecamMode, of: SharecamConditions): bool
   barOfSharecam(mode, of) === null && (mode === 'public' || of.isOwnPrivateRunning);
 
 /** Cameras of a mode that one performer can see at once. */
-export const maxSharecams = (mode: SharecamMode): number =>
-  (mode === 'private' ? MAX_PRIVATE_SHARECAMS : MAX_PUBLIC_SHARECAMS);
+export const maxSharecams = (
+  mode: SharecamMode,
+): number => (mode === 'private' ? MAX_PRIVATE_SHARECAMS : MAX_PUBLIC_SHARECAMS);
 
 /** Tokens a minute: free in a private show, which is paid already. */
 export const sharecamPrice = (
-  mode: SharecamMode, offer: Pick<SharecamOffer, 'pricePerMinuteInPublicInToken'>,
+  mode: SharecamMode,
+  offer: Pick<SharecamOffer, 'pricePerMinuteInPublicInToken'>,
 ): number => (mode === 'private' ? 0 : offer.pricePerMinuteInPublicInToken);

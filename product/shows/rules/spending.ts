@@ -15,6 +15,8 @@ export const tokensOfAvail = (avail: number): number => Math.round(avail * TOKEN
  */
 export const isLow = (
   { secondsLeft, avail, price }: {
-    readonly secondsLeft: number; readonly avail: number | null; readonly price: number;
+    readonly secondsLeft: number;
+    readonly avail: number | null;
+    readonly price: number;
   },
 ): boolean => (avail === null ? secondsLeft <= LOW_BALANCE_SECONDS : tokensOfAvail(avail) <= price);

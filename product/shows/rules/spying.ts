@@ -16,7 +16,11 @@ const EXIT_PART_OF_MINUTE = 6;
 
 /** Why somebody's spying ended. */
 export const SPY_END_REASONS = [
-  'show_ended', 'user_ended', 'user_left', 'out_of_tokens', 'removed',
+  'show_ended',
+  'user_ended',
+  'user_left',
+  'out_of_tokens',
+  'removed',
 ] as const;
 export type SpyEndReason = (typeof SPY_END_REASONS)[number];
 
@@ -40,7 +44,11 @@ export interface SpyConditions {
 
 /** Why nobody can spy; the codes of the refusals. */
 export const SPY_BARS = [
-  'spy_not_private', 'spy_not_public', 'spy_limited_show', 'spy_exclusive', 'spy_disabled',
+  'spy_not_private',
+  'spy_not_public',
+  'spy_limited_show',
+  'spy_exclusive',
+  'spy_disabled',
 ] as const;
 export type SpyBar = (typeof SPY_BARS)[number];
 

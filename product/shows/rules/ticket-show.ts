@@ -5,7 +5,12 @@ export const TICKET_PHASES = ['offered', 'running', 'ended', 'cancelled'] as con
 export type TicketPhase = (typeof TICKET_PHASES)[number];
 /** Why a ticket show is over; the last three apply to shows that never started. */
 export const TICKET_ENDS = [
-  'completed', 'ended_early', 'unpublish', 'performer', 'too_few_tickets', 'not_started',
+  'completed',
+  'ended_early',
+  'unpublish',
+  'performer',
+  'too_few_tickets',
+  'not_started',
 ] as const;
 export type TicketEnd = (typeof TICKET_ENDS)[number];
 /** What happened to the tokens of a ticket. */
@@ -73,7 +78,8 @@ export type StartBar = (typeof START_BARS)[number];
 
 export function barOfStart(
   { phase, startsAt, minimumTickets }: Pick<TicketShow, 'phase' | 'startsAt' | 'minimumTickets'>,
-  sold: number, nowMs: number,
+  sold: number,
+  nowMs: number,
 ): StartBar | null {
   if (phase !== 'offered' || nowMs >= startsAt + START_LATE_MS) return 'ticket_not_offered';
   if (nowMs < startsAt - START_EARLY_MS) return 'ticket_too_early';
@@ -94,8 +100,12 @@ export function ticketDeadline(show: TicketShow): number | null {
 export const latestEnd = ({ startsAt, minutes }: Pick<TicketShow, 'startsAt' | 'minutes'>): number =>
   startsAt + START_LATE_MS + minutes * MINUTE_MS + MAX_OVERTIME_MS + PICTURE_AWAY_MS;
 
-const cancelled = (show: TicketShow, end: TicketEnd, endedAt: number): TicketShow =>
-  ({ ...show, phase: 'cancelled', end, endedAt });
+const cancelled = (show: TicketShow, end: TicketEnd, endedAt: number): TicketShow => ({
+  ...show,
+  phase: 'cancelled',
+  end,
+  endedAt,
+});
 
 /** Ends a running show. It is completed if it reached its agreed length, whatever ended it. */
 function ended(show: TicketShow, short: TicketEnd, endedAt: number): TicketShow {
@@ -113,7 +123,8 @@ export function nextTicketShow(show: TicketShow, event: TicketEvent, nowMs: numb
   if (show.phase === 'offered') {
     if (event.kind === 'started') {
       return barOfStart(show, event.sold, nowMs) === null
-        ? { ...show, phase: 'running', startedAt: nowMs } : show;
+        ? { ...show, phase: 'running', startedAt: nowMs }
+        : show;
     }
     if (event.kind === 'cancelled') return cancelled(show, 'performer', nowMs);
     if (event.kind !== 'deadline' || !isDue) return show;
@@ -121,24 +132,32 @@ export function nextTicketShow(show: TicketShow, event: TicketEvent, nowMs: numb
   }
   if (show.phase !== 'running') return show;
   switch (event.kind) {
-    case 'ended': return ended(show, 'ended_early', show.awaySince ?? nowMs);
-    case 'away': return show.awaySince === null ? { ...show, awaySince: nowMs } : show;
-    case 'back': return show.awaySince === null || isDue ? show : { ...show, awaySince: null };
-    case 'deadline': return isDue ? ended(show, 'unpublish', show.awaySince ?? nowMs) : show;
+    case 'ended':
+      return ended(show, 'ended_early', show.awaySince ?? nowMs);
+    case 'away':
+      return show.awaySince === null ? { ...show, awaySince: nowMs } : show;
+    case 'back':
+      return show.awaySince === null || isDue ? show : { ...show, awaySince: null };
+    case 'deadline':
+      return isDue ? ended(show, 'unpublish', show.awaySince ?? nowMs) : show;
     case 'started':
-    case 'cancelled': return show;
+    case 'cancelled':
+      return show;
   }
 }
 
 /** When a ticket holder joined: at the start, or when they bought the ticket if that was later. */
-const joinedAt = (boughtAtMs: number, startedAtMs: number): number =>
-  Math.max(boughtAtMs, startedAtMs);
+const joinedAt = (boughtAtMs: number, startedAtMs: number): number => Math.max(boughtAtMs, startedAtMs);
 
 /** Whole seconds that a ticket holder was in a show; 0 for a show that never started or is not over. */
-export const secondsIn = (boughtAt: Date, startedAt: Date | null, endedAt: Date | null): number =>
-  (startedAt === null || endedAt === null ? 0 : Math.max(
-    0, Math.floor((endedAt.getTime() - joinedAt(boughtAt.getTime(), startedAt.getTime())) / SECOND_MS),
-  ));
+export const secondsIn = (
+  boughtAt: Date,
+  startedAt: Date | null,
+  endedAt: Date | null,
+): number => (startedAt === null || endedAt === null ? 0 : Math.max(
+  0,
+  Math.floor((endedAt.getTime() - joinedAt(boughtAt.getTime(), startedAt.getTime())) / SECOND_MS),
+));
 
 /** Interval of the checks whether ticket holders may watch, while the show runs. */
 export const SIGHT_EVERY_MS = 15 * SECOND_MS;
@@ -155,7 +174,10 @@ export interface ShutOut {
 
 /** After a check whether a ticket holder may watch. Only the agreed length counts: overtime is a present. */
 export function shutOutAfter(
-  before: ShutOut, mayWatch: boolean, show: Pick<TicketShow, 'startedAt' | 'minutes'>, nowMs: number,
+  before: ShutOut,
+  mayWatch: boolean,
+  show: Pick<TicketShow, 'startedAt' | 'minutes'>,
+  nowMs: number,
 ): ShutOut {
   const at = Math.min(nowMs, (show.startedAt ?? nowMs) + lengthMs(show));
   const ms = before.ms + (before.since === null ? 0 : Math.max(0, at - before.since));
@@ -176,8 +198,10 @@ export interface Missed {
 /**
  * For a ticket holder who has been only in the region of the purchase, and was shut out there for this long.
  */
-export const missedFrom = (region: string, shutOut: ShutOut): Missed =>
-  ({ anywhere: { since: null, ms: 0 }, regions: { [region]: shutOut } });
+export const missedFrom = (region: string, shutOut: ShutOut): Missed => ({
+  anywhere: { since: null, ms: 0 },
+  regions: { [region]: shutOut },
+});
 
 /**
  * The result of a check whether a ticket holder without video could watch, for each region they tried from.
@@ -185,17 +209,25 @@ export const missedFrom = (region: string, shutOut: ShutOut): Missed =>
  * @param isHindered whether they cannot watch from any region at all
  */
 export function missedAfter(
-  before: Missed, { region, isHindered, isOpenIn }: {
-    readonly region: string; readonly isHindered: boolean; readonly isOpenIn: (region: string) => boolean;
-  }, show: Pick<TicketShow, 'startedAt' | 'minutes'>, nowMs: number,
+  before: Missed,
+  { region, isHindered, isOpenIn }: {
+    readonly region: string;
+    readonly isHindered: boolean;
+    readonly isOpenIn: (region: string) => boolean;
+  },
+  show: Pick<TicketShow, 'startedAt' | 'minutes'>,
+  nowMs: number,
 ): Missed {
   const known = Object.entries(before.regions);
   const isNew = !known.some(([one]) => one === region) && known.length < MAX_MISSED_REGIONS;
   const regions = isNew ? [...known, [region, before.anywhere] as const] : known;
   return {
     anywhere: shutOutAfter(before.anywhere, !isHindered, show, nowMs),
-    regions: Object.fromEntries(regions.map(([one, shutOut]) =>
-      [one, shutOutAfter(shutOut, !isHindered && isOpenIn(one), show, nowMs)])),
+    regions: Object.fromEntries(
+      regions.map((
+        [one, shutOut],
+      ) => [one, shutOutAfter(shutOut, !isHindered && isOpenIn(one), show, nowMs)]),
+    ),
   };
 }
 
@@ -215,7 +247,8 @@ export interface Absence {
  */
 export function absenceEnded(
   before: Pick<TicketShow, 'awaySince' | 'startedAt' | 'minutes'>,
-  after: Pick<TicketShow, 'phase' | 'awaySince'>, nowMs: number,
+  after: Pick<TicketShow, 'phase' | 'awaySince'>,
+  nowMs: number,
 ): Absence | null {
   const { awaySince: from, startedAt } = before;
   const isBack = after.phase === 'running' && after.awaySince === null;
@@ -237,8 +270,10 @@ interface Unseen {
  * at least the promised minutes before the end. Otherwise all tokens are given back.
  */
 export function isTicketPaid(
-  show: Pick<TicketShow, 'end' | 'startedAt' | 'endedAt' | 'minutes'>, boughtAtMs: number,
-  refundMinutes: number, { shutOutMs, awayMs }: Unseen,
+  show: Pick<TicketShow, 'end' | 'startedAt' | 'endedAt' | 'minutes'>,
+  boughtAtMs: number,
+  refundMinutes: number,
+  { shutOutMs, awayMs }: Unseen,
 ): boolean {
   if (show.end !== 'completed' || show.startedAt === null || show.endedAt === null) return false;
   if (shutOutMs > SHUT_OUT_FORGIVEN_MS) return false;
@@ -263,15 +298,22 @@ export function isRecordingDelivered(
 ): boolean {
   if (end !== 'completed' || from === null) return false;
   const agreedMs = lengthMs({ minutes });
-  const recordedMs = parts.reduce((sum, { startedAt, durationMs }) =>
-    sum + Math.max(0, Math.min(durationMs, from + agreedMs - startedAt)), 0);
+  const recordedMs = parts.reduce(
+    (sum, { startedAt, durationMs }) => sum + Math.max(0, Math.min(durationMs, from + agreedMs - startedAt)),
+    0,
+  );
   return recordedMs * 100 >= agreedMs * MIN_RECORDED_PERCENT;
 }
 
 /** Why a recording cannot be bought; codes of refusals, of which the first that applies is used. */
 const RECORDING_BARS = [
-  'own_ticket', 'ticket_not_offered', 'recording_not_running', 'recording_no_ticket',
-  'recording_not_offered', 'recording_bought', 'recording_not_made',
+  'own_ticket',
+  'ticket_not_offered',
+  'recording_not_running',
+  'recording_no_ticket',
+  'recording_not_offered',
+  'recording_bought',
+  'recording_not_made',
 ] as const;
 export type RecordingBar = (typeof RECORDING_BARS)[number];
 
@@ -280,7 +322,9 @@ export function barOfRecording({ isOwn, show, ticket, isBought }: {
   readonly isOwn: boolean;
   /** The offered or running show; null for none. */
   readonly show: {
-    readonly phase: TicketPhase; readonly recordingPrice: number; readonly isRecorded: boolean;
+    readonly phase: TicketPhase;
+    readonly recordingPrice: number;
+    readonly isRecorded: boolean;
   } | null;
   /** Null without a ticket. */
   readonly ticket: TicketState | null;

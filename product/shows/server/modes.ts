@@ -12,14 +12,15 @@ export const privateMode: ModeOf = async (tx, personId, performerId) => {
 };
 
 /** Decides a viewer's mode: only somebody in the running show of a product takes part in a show. */
-export const modeDecider = (products: readonly ModeOf[]) => viewDecider({
-  decides: ['mode'],
-  of: async (tx, { personId }, performerId) => {
-    if (personId === null) return { mode: 'public' };
-    for (const modeOf of products) {
-      const mode = await modeOf(tx, personId, performerId);
-      if (mode !== null) return { mode };
-    }
-    return { mode: 'public' };
-  },
-});
+export const modeDecider = (products: readonly ModeOf[]) =>
+  viewDecider({
+    decides: ['mode'],
+    of: async (tx, { personId }, performerId) => {
+      if (personId === null) return { mode: 'public' };
+      for (const modeOf of products) {
+        const mode = await modeOf(tx, personId, performerId);
+        if (mode !== null) return { mode };
+      }
+      return { mode: 'public' };
+    },
+  });

@@ -1,5 +1,9 @@
 import {
-  handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
+  handleCall,
+  subscribe,
+  type CallHandler,
+  type DeadlineHandler,
+  type Subscription,
 } from '#platform/contract/bind.ts';
 import { topicChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
@@ -9,8 +13,14 @@ import { profileChanged } from '#product/performers/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { privateDiscount } from '../contract/private-running.ts';
 import {
-  getShowSettings, privateNotOffered, privateSettingChanged, saveShowSettings, setDiscount,
-  type DiscountView, type PrivateSettingView, type SpySettingView,
+  getShowSettings,
+  privateNotOffered,
+  privateSettingChanged,
+  saveShowSettings,
+  setDiscount,
+  type DiscountView,
+  type PrivateSettingView,
+  type SpySettingView,
 } from '../contract/settings.ts';
 import { DEFAULT_PRIVATE_PRICE, discounted, type PrivateOffer } from '../rules/private.ts';
 import { findShowSettings, saveShowSettings as save, type StoredSettings } from '../store/settings.ts';
@@ -34,7 +44,9 @@ export interface OfferNow {
  * price not offered now is the one last offered, or the default.
  */
 export async function offerOf(
-  { performers }: Pick<ShowsDependencies, 'performers'>, tx: Tx, performerId: number,
+  { performers }: Pick<ShowsDependencies, 'performers'>,
+  tx: Tx,
+  performerId: number,
 ): Promise<OfferNow> {
   const listing = (await performers.listingsOf(tx, [performerId])).get(performerId);
   const stored = await findShowSettings(tx, performerId);
@@ -43,12 +55,16 @@ export async function offerOf(
   const runs = stored.discount_until !== null && stored.discount_until > tx.now;
   return {
     offer: {
-      isEnabled: listed !== null, pricePerMinuteInToken: price,
+      isEnabled: listed !== null,
+      pricePerMinuteInToken: price,
       isExclusiveEnabled: exclusive !== null,
       exclusivePricePerMinuteInToken: exclusive ?? stored.exclusive_price ?? price,
-      isRecordingEnabled: stored.is_recording_enabled, isPreTipEnabled: stored.is_pre_tip_enabled,
-      preTipCost: stored.pre_tip, isWatchPornTogetherEnabled: stored.is_watch_together_enabled,
-      privateMinimumDuration: stored.minimum_minutes, minimumTokenToStart: stored.minimum_tokens,
+      isRecordingEnabled: stored.is_recording_enabled,
+      isPreTipEnabled: stored.is_pre_tip_enabled,
+      preTipCost: stored.pre_tip,
+      isWatchPornTogetherEnabled: stored.is_watch_together_enabled,
+      privateMinimumDuration: stored.minimum_minutes,
+      minimumTokenToStart: stored.minimum_tokens,
     },
     discountPercent: runs ? stored.discount_percent : 0,
     discountUntil: runs ? stored.discount_until : null,
@@ -57,11 +73,13 @@ export async function offerOf(
 
 /** The discount as pages show it; null without one. */
 export function discountView(
-  { offer, discountPercent: discountRate, discountUntil }: OfferNow, now: Date,
+  { offer, discountPercent: discountRate, discountUntil }: OfferNow,
+  now: Date,
 ): DiscountView | null {
   if (discountUntil === null) return null;
   return {
-    discountRate, timeLeftInSecond: Math.ceil((discountUntil.getTime() - now.getTime()) / SECOND_MS),
+    discountRate,
+    timeLeftInSecond: Math.ceil((discountUntil.getTime() - now.getTime()) / SECOND_MS),
     privatePricePerMinuteInToken: discounted(offer.pricePerMinuteInToken, discountRate),
     until: discountUntil.toISOString(),
   };
@@ -70,10 +88,14 @@ export function discountView(
 /** The part of a change that this slice stores; absent fields stay as they are. */
 function storedChange(change: Partial<PrivateSettingView>): Partial<StoredSettings> {
   const fields: Partial<Record<keyof StoredSettings, unknown>> = {
-    private_price: change.pricePerMinuteInToken, exclusive_price: change.exclusivePricePerMinuteInToken,
-    is_recording_enabled: change.isRecordingEnabled, is_pre_tip_enabled: change.isPreTipEnabled,
-    pre_tip: change.preTipCost, is_watch_together_enabled: change.isWatchPornTogetherEnabled,
-    minimum_minutes: change.privateMinimumDuration, minimum_tokens: change.minimumTokenToStart,
+    private_price: change.pricePerMinuteInToken,
+    exclusive_price: change.exclusivePricePerMinuteInToken,
+    is_recording_enabled: change.isRecordingEnabled,
+    is_pre_tip_enabled: change.isPreTipEnabled,
+    pre_tip: change.preTipCost,
+    is_watch_together_enabled: change.isWatchPornTogetherEnabled,
+    minimum_minutes: change.privateMinimumDuration,
+    minimum_tokens: change.minimumTokenToStart,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -85,7 +107,10 @@ interface OfferChange {
 
 /** Stores a change to the offer. */
 async function writeOffer(
-  deps: ShowsDependencies, tx: Tx, performerId: number, { private: change, spy: spyChange }: OfferChange,
+  deps: ShowsDependencies,
+  tx: Tx,
+  performerId: number,
+  { private: change, spy: spyChange }: OfferChange,
 ): Promise<void> {
   const { offer: before } = await offerOf(deps, tx, performerId);
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
@@ -108,7 +133,10 @@ async function writeOffer(
 }
 
 async function changeOffer(
-  deps: ShowsDependencies, tx: Tx, performerId: number, change: OfferChange,
+  deps: ShowsDependencies,
+  tx: Tx,
+  performerId: number,
+  change: OfferChange,
 ): Promise<void> {
   await writeOffer(deps, tx, performerId, change);
   await deps.accounts.sendSettings(tx, performerId);
@@ -118,7 +146,8 @@ async function changeOffer(
 export const privateCost = (deps: ShowsDependencies): SettingsPart => ({
   keys: ['private_cost'],
   read: async (tx, { id, type }) => (type === 'model'
-    ? { private_cost: (await offerOf(deps, tx, id)).offer.pricePerMinuteInToken } : {}),
+    ? { private_cost: (await offerOf(deps, tx, id)).offer.pricePerMinuteInToken }
+    : {}),
   check: async (_tx, { type }) => (type === 'model' ? null : 'setting_refused'),
   write: (tx, { id }, { private_cost: price }) =>
     writeOffer(deps, tx, id, { private: { pricePerMinuteInToken: price }, spy: {} }),
@@ -141,22 +170,31 @@ async function rememberListed(deps: ShowsDependencies, tx: Tx, performerId: numb
 export const offerPush = (deps: ShowsDependencies): Subscription =>
   subscribe(profileChanged, 'shows.offer.profileChanged')(async (
     { operatorId, payload: { performerId } },
-  ) => deps.data.tx({ operatorId }, async (tx) => {
-    await rememberListed(deps, tx, performerId);
-    const { offer, discountPercent } = await offerOf(deps, tx, performerId);
-    await tx.send(topicChannel(roomTopic(performerId)), privateSettingChanged, {
-      private: offer, spy: await spyOfferOf(deps, tx, performerId),
-    });
-    if (discountPercent > 0) await sendDiscount(deps, tx, performerId);
-  }));
+  ) =>
+    deps.data.tx({ operatorId }, async (tx) => {
+      await rememberListed(deps, tx, performerId);
+      const { offer, discountPercent } = await offerOf(deps, tx, performerId);
+      await tx.send(topicChannel(roomTopic(performerId)), privateSettingChanged, {
+        private: offer,
+        spy: await spyOfferOf(deps, tx, performerId),
+      });
+      if (discountPercent > 0) await sendDiscount(deps, tx, performerId);
+    })
+  );
 
 /** Sends a room the current discount, or that it has ended. */
 async function sendDiscount(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
   const now = await offerOf(deps, tx, performerId);
-  await tx.send(topicChannel(roomTopic(performerId)), privateDiscount, discountView(now, tx.now) ?? {
-    discountRate: 0, timeLeftInSecond: 0, privatePricePerMinuteInToken: now.offer.pricePerMinuteInToken,
-    until: tx.now.toISOString(),
-  });
+  await tx.send(
+    topicChannel(roomTopic(performerId)),
+    privateDiscount,
+    discountView(now, tx.now) ?? {
+      discountRate: 0,
+      timeLeftInSecond: 0,
+      privatePricePerMinuteInToken: now.offer.pricePerMinuteInToken,
+      until: tx.now.toISOString(),
+    },
+  );
 }
 
 export function offerHandlers(deps: ShowsDependencies): CallHandler[] {
@@ -164,20 +202,23 @@ export function offerHandlers(deps: ShowsDependencies): CallHandler[] {
   const viewOf = async (tx: Tx, performerId: number) => {
     const now = await offerOf(deps, tx, performerId);
     return {
-      private: now.offer, sharecam: await sharecamOfferOf(deps, tx, performerId),
+      private: now.offer,
+      sharecam: await sharecamOfferOf(deps, tx, performerId),
       spy: await spyOfferOf(deps, tx, performerId),
       privateDiscount: discountView(now, tx.now),
     };
   };
   return [
     handleCall(getShowSettings)(async (_input, context) =>
-      data.tx(context.scope, (tx) => viewOf(tx, context.personId))),
+      data.tx(context.scope, (tx) => viewOf(tx, context.personId))
+    ),
     handleCall(saveShowSettings)(async ({ private: change = {}, spy = {}, sharecam }, context) =>
       data.tx(context.scope, async (tx) => {
         await changeOffer(deps, tx, context.personId, { private: change, spy });
         if (sharecam) await changeSharecamOffer(deps, tx, context.personId, sharecam);
         return viewOf(tx, context.personId);
-      })),
+      })
+    ),
     handleCall(setDiscount)(async ({ discountRate: percent, minutes }, context) =>
       data.tx(context.scope, async (tx) => {
         const performerId = context.personId;
@@ -189,18 +230,20 @@ export function offerHandlers(deps: ShowsDependencies): CallHandler[] {
         else await tx.schedule({ kind: DISCOUNT_END, key: String(performerId), at: until });
         await sendDiscount(deps, tx, performerId);
         return viewOf(tx, performerId);
-      })),
+      })
+    ),
   ];
 }
 
 /** Notifies the room when a discount's time is over. */
 export const discountEnd = (deps: ShowsDependencies): DeadlineHandler => ({
   kind: DISCOUNT_END,
-  handle: async ({ operatorId, key }) => deps.data.tx({ operatorId }, async (tx) => {
-    const performerId = Number(key);
-    const { discount_until: until } = await findShowSettings(tx, performerId);
-    if (until === null || until > tx.now) return;
-    await save(tx, performerId, { discount_percent: 0, discount_until: null });
-    await sendDiscount(deps, tx, performerId);
-  }),
+  handle: async ({ operatorId, key }) =>
+    deps.data.tx({ operatorId }, async (tx) => {
+      const performerId = Number(key);
+      const { discount_until: until } = await findShowSettings(tx, performerId);
+      if (until === null || until > tx.now) return;
+      await save(tx, performerId, { discount_percent: 0, discount_until: null });
+      await sendDiscount(deps, tx, performerId);
+    }),
 });

@@ -2,29 +2,39 @@ import type { Caller } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { partSource } from '#product/rooms/server.ts';
 import { showsPart } from '../contract.ts';
+import { chargesStartupTip } from '../rules/spying.ts';
+import { voteOfToday } from '../store.ts';
 import { findRunning } from '../store/privates.ts';
 import { findSpy } from '../store/spies.ts';
-import { voteOfToday } from '../store.ts';
 import type { ShowsDependencies } from './dependencies.ts';
-import { chargesStartupTip } from '../rules/spying.ts';
 import { groupGoalOf } from './goals/views.ts';
 import { discountView, offerOf, type OfferNow } from './offers.ts';
 import type { RunningShows } from './private/running.ts';
 import { privateRatingsOf, ratingsOf } from './ratings.ts';
+import { sharecamOfferOf } from './sharecam/settings.ts';
 import { spyOfferOf } from './spying/offer.ts';
 import { spyMode } from './spying/running.ts';
 import { limitedShowOf } from './tickets/views.ts';
-import { sharecamOfferOf } from './sharecam/settings.ts';
 
 type ShowsData = typeof showsPart.empty;
 
 /** The room data of private shows for one viewer. */
 async function privatesOf(
-  shows: RunningShows, tx: Tx, { personId }: Caller, performerId: number, now: OfferNow,
-): Promise<Pick<
-  ShowsData, 'privateDiscount' | 'privateExclusive' | 'privateUsername'
-  | 'privateRunningPricePerMinuteInToken' | 'privateStats'
->> {
+  shows: RunningShows,
+  tx: Tx,
+  { personId }: Caller,
+  performerId: number,
+  now: OfferNow,
+): Promise<
+  Pick<
+    ShowsData,
+    | 'privateDiscount'
+    | 'privateExclusive'
+    | 'privateUsername'
+    | 'privateRunningPricePerMinuteInToken'
+    | 'privateStats'
+  >
+> {
   const row = await findRunning(tx, 'performer_id', performerId);
   const isParty = row !== null && (personId === row.viewer_id || personId === performerId);
   const view = isParty && personId !== null ? shows.viewFor(tx.operatorId, row, personId) : null;
@@ -35,7 +45,8 @@ async function privatesOf(
     privateRunningPricePerMinuteInToken: view?.cost_per_minute ?? null,
     privateStats: view && {
       privatePrepaidTimeLeftSeconds: view.privatePrepaidTimeLeftSeconds,
-      privateStreamTimeInSecond: view.privateStreamTimeInSecond, privateTokenCount: view.privateTokenCount,
+      privateStreamTimeInSecond: view.privateStreamTimeInSecond,
+      privateTokenCount: view.privateTokenCount,
       privateUserTimeLeftInSecond: view.privateUserTimeLeftInSecond,
     },
   };
@@ -49,7 +60,11 @@ async function spyPrice(tx: Tx, viewerId: number, performerId: number): Promise<
 
 /** The room data of shows for one viewer: each product adds its own piece. */
 async function loadPart(
-  deps: ShowsDependencies, shows: RunningShows, tx: Tx, caller: Caller, performerId: number,
+  deps: ShowsDependencies,
+  shows: RunningShows,
+  tx: Tx,
+  caller: Caller,
+  performerId: number,
 ): Promise<ShowsData> {
   const { empty } = showsPart;
   const { personId } = caller;
@@ -75,14 +90,16 @@ async function loadPart(
   };
 }
 
-export const showsPartSource = (deps: ShowsDependencies, shows: RunningShows) => partSource({
-  part: showsPart,
-  load: (tx, caller, performerId) => loadPart(deps, shows, tx, caller, performerId),
-  loadUpdate: async (tx, performerId) => {
-    const { isAllowedInPrivate, isAllowedInPublic } = await sharecamOfferOf(deps, tx, performerId);
-    return {
-      ...showsPart.emptyUpdate, cam2cam: isAllowedInPrivate || isAllowedInPublic,
-      private_exclusive: (await findRunning(tx, 'performer_id', performerId))?.exclusive ?? false,
-    };
-  },
-});
+export const showsPartSource = (deps: ShowsDependencies, shows: RunningShows) =>
+  partSource({
+    part: showsPart,
+    load: (tx, caller, performerId) => loadPart(deps, shows, tx, caller, performerId),
+    loadUpdate: async (tx, performerId) => {
+      const { isAllowedInPrivate, isAllowedInPublic } = await sharecamOfferOf(deps, tx, performerId);
+      return {
+        ...showsPart.emptyUpdate,
+        cam2cam: isAllowedInPrivate || isAllowedInPublic,
+        private_exclusive: (await findRunning(tx, 'performer_id', performerId))?.exclusive ?? false,
+      };
+    },
+  });

@@ -17,30 +17,39 @@ export interface Pledge {
 }
 
 const PAID_KINDS = {
-  ticket: 'ticket_show', ticket_recording: 'ticket_recording', group_goal: 'group_goal',
+  ticket: 'ticket_show',
+  ticket_recording: 'ticket_recording',
+  group_goal: 'group_goal',
 } as const;
 
 /** Sets the tokens aside until `expiresAt`, which is later than anything that can settle them. */
 export function holdPledge(
   { viewerId: personId, tokens, performerName, holdId, kind, show }: Omit<
-    Pledge, 'viewerName' | 'settleId' | 'performerId'
-  >, { expiresAt, parameterHash }: { readonly expiresAt: Date; readonly parameterHash: string },
+    Pledge,
+    'viewerName' | 'settleId' | 'performerId'
+  >,
+  { expiresAt, parameterHash }: { readonly expiresAt: Date; readonly parameterHash: string },
 ): Operation {
   const person = { kind: 'person', personId } as const;
   return {
-    id: holdId, kind: `${kind}_hold`, parameterHash,
+    id: holdId,
+    kind: `${kind}_hold`,
+    parameterHash,
     legs: [
       { account: { ...person, book: 'tokens' }, tokens: -tokens },
       { account: { ...person, book: 'held' }, tokens },
     ],
-    memo: { to: performerName, tokens, show }, facts: [], hold: { expiresAt },
+    memo: { to: performerName, tokens, show },
+    facts: [],
+    hold: { expiresAt },
   };
 }
 
 /** Pays the tokens to the performer and the operator, or gives all of them back. */
 export function settlePledge(
   { viewerId, performerId, tokens, viewerName, performerName, holdId, settleId, kind, show }: Pledge,
-  isPaid: boolean, sharePercent: number | undefined,
+  isPaid: boolean,
+  sharePercent: number | undefined,
 ): Operation {
   const earned = Math.floor((tokens * (sharePercent ?? PERFORMER_SHARE_PERCENT)) / 100);
   const legs: Leg[] = [
@@ -49,9 +58,12 @@ export function settlePledge(
     { account: { kind: 'operator', name: 'fees' }, tokens: tokens - earned },
   ];
   return {
-    id: settleId, kind: isPaid ? PAID_KINDS[kind] : `${kind}_returned`, parameterHash: String(isPaid),
+    id: settleId,
+    kind: isPaid ? PAID_KINDS[kind] : `${kind}_returned`,
+    parameterHash: String(isPaid),
     legs: isPaid ? legs.filter((leg) => leg.tokens !== 0) : [],
-    memo: { from: viewerName, to: performerName, tokens: isPaid ? tokens : 0, show }, facts: [],
+    memo: { from: viewerName, to: performerName, tokens: isPaid ? tokens : 0, show },
+    facts: [],
     settles: { hold: holdId, close: true },
   };
 }

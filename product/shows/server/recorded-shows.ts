@@ -7,7 +7,10 @@ import type { Reportable } from '#product/moderation/extension-points.ts';
 import { showNamed } from '#product/moderation/rules.ts';
 import type { ShowKey } from '#product/recordings/rules.ts';
 import {
-  getShowRecording, getShowRecordingFile, showRecordingUnknown, showRecordingWithdrawn,
+  getShowRecording,
+  getShowRecordingFile,
+  showRecordingUnknown,
+  showRecordingWithdrawn,
 } from '../contract/show-recording.ts';
 import { readPrivate } from '../store/privates.ts';
 import { findTicketRecording } from '../store/ticket-recordings.ts';
@@ -30,8 +33,11 @@ interface Recorded {
 async function ticketRecording(tx: Tx, showId: number, personId: number): Promise<Recorded | null> {
   const show = await findTicketShow(tx, showId);
   return show && {
-    performerId: show.performer_id, message: show.message, startedAt: show.started_at ?? show.starts_at,
-    recordedMs: show.recorded_ms, isWithdrawn: show.recording_withdrawn_at !== null,
+    performerId: show.performer_id,
+    message: show.message,
+    startedAt: show.started_at ?? show.starts_at,
+    recordedMs: show.recorded_ms,
+    isWithdrawn: show.recording_withdrawn_at !== null,
     isFor: (await findTicketRecording(tx, showId, personId))?.state === 'paid',
   };
 }
@@ -40,9 +46,12 @@ async function privateRecording(tx: Tx, showId: number, personId: number): Promi
   const show = await readPrivate(tx, showId);
   if (!show || show.phase !== 'ended' || show.recording_performer_at === null) return null;
   return {
-    performerId: show.performer_id, message: '', startedAt: show.started_at ?? show.requested_at,
+    performerId: show.performer_id,
+    message: '',
+    startedAt: show.started_at ?? show.requested_at,
     recordedMs: show.recorded_ms === 0 ? null : show.recorded_ms,
-    isWithdrawn: show.recording_withdrawn_at !== null, isFor: show.viewer_id === personId,
+    isWithdrawn: show.recording_withdrawn_at !== null,
+    isFor: show.viewer_id === personId,
   };
 }
 
@@ -58,7 +67,10 @@ type Watching = Watched | 'unknown' | 'withdrawn';
  * may the viewer of the private show, and viewers who paid for a recording, if they may enter the room.
  */
 async function watchedBy(
-  { accounts, rooms }: ShowsDependencies, tx: Tx, context: CallContext, { mode, showId }: ShowKey,
+  { accounts, rooms }: ShowsDependencies,
+  tx: Tx,
+  context: CallContext,
+  { mode, showId }: ShowKey,
 ): Promise<Watching> {
   const { personId } = context.caller;
   if (personId === null) return 'unknown';
@@ -82,7 +94,8 @@ export const reportableRecording = (deps: ShowsDependencies): Reportable => ({
     await deps.recordings.lockShow(tx, show);
     const watched = await watchedBy(deps, tx, context, show);
     return typeof watched !== 'string' && watched.performer.id === performer.id
-      ? { text: watched.message, picture: null } : null;
+      ? { text: watched.message, picture: null }
+      : null;
   },
 });
 
@@ -99,15 +112,22 @@ export function watchingHandlers(deps: ShowsDependencies): CallHandler[] {
         const { performer, message, startedAt, recordedMs } = watched;
         const parts = await recordings.showPartsOf(tx, show);
         return {
-          show_id: showId, mode, broadcaster: performer.username, display_name: performer.displayName,
-          limited_message: message, started_at: startedAt.toISOString(),
+          show_id: showId,
+          mode,
+          broadcaster: performer.username,
+          display_name: performer.displayName,
+          limited_message: message,
+          started_at: startedAt.toISOString(),
           seconds: Math.floor(recordedMs / SECOND_MS),
           parts: parts.filter(({ isRunning }) => !isRunning).map((part) => ({
-            id: part.id, seconds: Math.floor(part.durationMs / SECOND_MS), width: part.width,
+            id: part.id,
+            seconds: Math.floor(part.durationMs / SECOND_MS),
+            width: part.width,
             height: part.height,
           })),
         };
-      })),
+      })
+    ),
     handleCall(getShowRecordingFile)(async ({ show: showId, part, mode = 'limited' }, context) => {
       const { scope, range } = context;
       const show = { mode, showId };

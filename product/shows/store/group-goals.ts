@@ -1,5 +1,5 @@
-import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import type { TicketState } from '../rules/ticket-show.ts';
 import type { ShowsTables } from './tables.ts';
 
@@ -17,10 +17,12 @@ export async function lockGroupGoal(tx: Tx, performerId: number): Promise<void> 
 }
 
 export const insertGroupGoal = async (
-  tx: Tx, goal: Pick<GroupGoalRow, 'performer_id' | 'title' | 'tokens' | 'ends_at'>,
-): Promise<GroupGoalRow> => tables(tx).insertInto('shows.group_goals')
-  .values({ ...goal, started_at: tx.now, away_since: null, ended_at: null, end_reason: null })
-  .returningAll().executeTakeFirstOrThrow();
+  tx: Tx,
+  goal: Pick<GroupGoalRow, 'performer_id' | 'title' | 'tokens' | 'ends_at'>,
+): Promise<GroupGoalRow> =>
+  tables(tx).insertInto('shows.group_goals')
+    .values({ ...goal, started_at: tx.now, away_since: null, ended_at: null, end_reason: null })
+    .returningAll().executeTakeFirstOrThrow();
 
 /** The running group goal of a performer. */
 export async function findOpenGroupGoal(tx: Tx, performerId: number): Promise<GroupGoalRow | null> {
@@ -43,7 +45,8 @@ export const changeGroupGoal = async (tx: Tx, id: number, change: GroupGoalChang
     .executeTakeFirstOrThrow();
 
 export async function insertGift(
-  tx: Tx, gift: Pick<GiftRow, 'goal_id' | 'viewer_id' | 'operation' | 'asked' | 'tokens'>,
+  tx: Tx,
+  gift: Pick<GiftRow, 'goal_id' | 'viewer_id' | 'operation' | 'asked' | 'tokens'>,
 ): Promise<void> {
   await tables(tx).insertInto('shows.group_goal_gifts')
     .values({ ...gift, given_at: tx.now, state: 'held', settled_at: null }).execute();
@@ -57,7 +60,9 @@ export async function findGift(tx: Tx, operation: string): Promise<GiftRow | nul
 
 /** How often somebody gave to a goal, how often everybody did, and the tokens of that person. */
 export async function countGifts(
-  tx: Tx, goalId: number, viewerId: number,
+  tx: Tx,
+  goalId: number,
+  viewerId: number,
 ): Promise<{ readonly all: number; readonly times: number; readonly own: number }> {
   return tables(tx).selectFrom('shows.group_goal_gifts').where('goal_id', '=', goalId).select([
     sql<number>`count(*)::int`.as('all'),

@@ -1,5 +1,5 @@
-import type { Selectable, Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import type { Selectable, Updateable } from 'kysely';
 import { RECEIPTS_PAGE, UNFINISHED_PAGE } from '../rules/private.ts';
 import type { ShowsTables } from './tables.ts';
 
@@ -8,7 +8,8 @@ type PrivatesTable = ShowsTables['shows.privates'];
 /** A private show as stored, from the request on. */
 export type PrivateRow = Selectable<PrivatesTable>;
 export type PrivateChange = Omit<
-  Updateable<PrivatesTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'
+  Updateable<PrivatesTable>,
+  'operator_id' | 'id' | 'performer_id' | 'viewer_id'
 >;
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
@@ -19,16 +20,32 @@ export async function lockPrivates(tx: Tx, performerId: number): Promise<void> {
 }
 
 export const insertRequest = async (
-  tx: Tx, request: Pick<
-    PrivateRow, 'performer_id' | 'viewer_id' | 'exclusive' | 'recording' | 'price' | 'limit_tokens'
-    | 'pre_tip' | 'deadline' | 'recording_viewer_at' | 'recording_viewer_version'
+  tx: Tx,
+  request: Pick<
+    PrivateRow,
+    | 'performer_id'
+    | 'viewer_id'
+    | 'exclusive'
+    | 'recording'
+    | 'price'
+    | 'limit_tokens'
+    | 'pre_tip'
+    | 'deadline'
+    | 'recording_viewer_at'
+    | 'recording_viewer_version'
   >,
-): Promise<PrivateRow> => tables(tx).insertInto('shows.privates')
-  .values({
-    ...request, phase: 'requested', requested_at: tx.now, accepted_at: null, started_at: null, ended_at: null,
-    end_reason: null,
-  })
-  .returningAll().executeTakeFirstOrThrow();
+): Promise<PrivateRow> =>
+  tables(tx).insertInto('shows.privates')
+    .values({
+      ...request,
+      phase: 'requested',
+      requested_at: tx.now,
+      accepted_at: null,
+      started_at: null,
+      ended_at: null,
+      end_reason: null,
+    })
+    .returningAll().executeTakeFirstOrThrow();
 
 /** A show without a lock: it can change before the unit ends. */
 export async function readPrivate(tx: Tx, id: number): Promise<PrivateRow | null> {
@@ -61,7 +78,9 @@ export const findOwnRequests = (tx: Tx, viewerId: number): Promise<PrivateRow[]>
 
 /** The show of a performer or a viewer that is starting or running. */
 export async function findRunning(
-  tx: Tx, column: 'performer_id' | 'viewer_id', personId: number,
+  tx: Tx,
+  column: 'performer_id' | 'viewer_id',
+  personId: number,
 ): Promise<PrivateRow | null> {
   return (await tables(tx).selectFrom('shows.privates').selectAll().where(column, '=', personId)
     .where('phase', 'in', ['starting', 'running']).executeTakeFirst()) ?? null;
@@ -69,7 +88,8 @@ export async function findRunning(
 
 /** Which of these performers are in an exclusive show. */
 export async function findExclusive(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (performerIds.length === 0) return new Set();
   const rows = await tables(tx).selectFrom('shows.privates').select('performer_id')

@@ -1,5 +1,5 @@
-import type { Selectable, Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import type { Selectable, Updateable } from 'kysely';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
 import { OPEN_SHARECAM_PHASES } from '../rules/sharecam.ts';
 import type { ShowsTables } from './tables.ts';
@@ -9,7 +9,8 @@ type SharecamsTable = ShowsTables['shows.sharecams'];
 /** A sharecam as stored, from the request on. */
 export type SharecamRow = Selectable<SharecamsTable>;
 export type SharecamChange = Omit<
-  Updateable<SharecamsTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'
+  Updateable<SharecamsTable>,
+  'operator_id' | 'id' | 'performer_id' | 'viewer_id'
 >;
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
@@ -21,12 +22,19 @@ export async function lockSharecams(tx: Tx, performerId: number): Promise<void> 
 
 /** A new request; null if the viewer already has an open sharecam, here or elsewhere. */
 export async function insertSharecam(
-  tx: Tx, request: Pick<SharecamRow, 'performer_id' | 'viewer_id' | 'mode' | 'price' | 'deadline'>,
+  tx: Tx,
+  request: Pick<SharecamRow, 'performer_id' | 'viewer_id' | 'mode' | 'price' | 'deadline'>,
 ): Promise<SharecamRow | null> {
   const row = await tables(tx).insertInto('shows.sharecams')
     .values({
-      ...request, phase: 'requested', adult_at: tx.now, requested_at: tx.now, accepted_at: null,
-      ready_at: null, ended_at: null, end_reason: null,
+      ...request,
+      phase: 'requested',
+      adult_at: tx.now,
+      requested_at: tx.now,
+      accepted_at: null,
+      ready_at: null,
+      ended_at: null,
+      end_reason: null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll().executeTakeFirst();
@@ -61,7 +69,9 @@ export const changeSharecam = async (tx: Tx, id: number, change: SharecamChange)
 
 /** Finished paid cameras of a person, as viewer and as performer; newest first. */
 export const findSharecamReceipts = (
-  tx: Tx, personId: number, before: number | null,
+  tx: Tx,
+  personId: number,
+  before: number | null,
 ): Promise<SharecamRow[]> =>
   tables(tx).selectFrom('shows.sharecams').selectAll().where('phase', '=', 'ended')
     .where('mode', '=', 'public')

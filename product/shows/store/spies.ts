@@ -1,6 +1,6 @@
-import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import { carriedAfter } from '../rules/meter.ts';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
 import type { ShowsTables } from './tables.ts';
@@ -15,8 +15,10 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsT
 
 /** Starts spying on a show. Carries over the fraction of a token left by earlier spying there. */
 export async function insertSpy(
-  tx: Tx, spy: Pick<
-    SpyRow, 'private_id' | 'performer_id' | 'viewer_id' | 'price' | 'startup_tip' | 'preview'
+  tx: Tx,
+  spy: Pick<
+    SpyRow,
+    'private_id' | 'performer_id' | 'viewer_id' | 'price' | 'startup_tip' | 'preview'
   >,
 ): Promise<SpyRow> {
   const before = await tables(tx).selectFrom('shows.spies')
@@ -24,8 +26,13 @@ export async function insertSpy(
     .where('private_id', '=', spy.private_id).where('viewer_id', '=', spy.viewer_id)
     .orderBy('id', 'desc').executeTakeFirst();
   return tables(tx).insertInto('shows.spies').values({
-    ...spy, carried: before ? carriedAfter(before) : 0, started_at: tx.now, paid_at: null, reads_since: null,
-    ended_at: null, end_reason: null,
+    ...spy,
+    carried: before ? carriedAfter(before) : 0,
+    started_at: tx.now,
+    paid_at: null,
+    reads_since: null,
+    ended_at: null,
+    end_reason: null,
   }).returningAll().executeTakeFirstOrThrow();
 }
 
@@ -52,7 +59,8 @@ export async function findSpyIds(tx: Tx, privateId: number): Promise<number[]> {
 
 /** People spying on a private show who can read its chat, and since when. */
 export async function findReadingSpies(
-  tx: Tx, privateId: number,
+  tx: Tx,
+  privateId: number,
 ): Promise<{ readonly personId: number; readonly since: Date }[]> {
   const rows = await tables(tx).selectFrom('shows.spies').select(['viewer_id', 'reads_since'])
     .where('private_id', '=', privateId).where('ended_at', 'is', null).where('reads_since', 'is not', null)
@@ -62,7 +70,9 @@ export async function findReadingSpies(
 
 /** The spans in which somebody spied on a private show and read its chat; `until` is null for now. */
 export async function findReadsOf(
-  tx: Tx, privateId: number, viewerId: number,
+  tx: Tx,
+  privateId: number,
+  viewerId: number,
 ): Promise<{ readonly since: Date; readonly until: Date | null }[]> {
   const rows = await tables(tx).selectFrom('shows.spies').select(['reads_since', 'ended_at'])
     .where('private_id', '=', privateId).where('viewer_id', '=', viewerId)
@@ -72,7 +82,8 @@ export async function findReadsOf(
 
 /** How many people spy on a show, and the tokens paid by everybody who spied on it. */
 export async function countSpies(
-  tx: Tx, privateId: number,
+  tx: Tx,
+  privateId: number,
 ): Promise<{ readonly count: number; readonly tokens: number }> {
   return tables(tx).selectFrom('shows.spies').where('private_id', '=', privateId).select([
     sql<number>`count(*) filter (where ended_at is null)::int`.as('count'),

@@ -1,7 +1,7 @@
-import { Lock, Ticket } from 'lucide-react';
-import { lazy } from 'react';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { RoomPagePart } from '#product/rooms/web/page-part.ts';
+import { Lock, Ticket } from 'lucide-react';
+import { lazy } from 'react';
 import { showsPart } from '../client.ts';
 import { showsReducer } from '../rules.ts';
 import { RatingAbout, RatingButton } from './rating/rating-button.tsx';
@@ -20,12 +20,19 @@ export const showsOnPage: RoomPagePart = {
   covers: {
     private: { Icon: Lock, title: 'shows:cover.private.title', text: 'shows:cover.private.text' },
     limited: {
-      Icon: Ticket, title: 'shows:cover.limited.title', text: 'shows:cover.limited.text', hasOffer: true,
+      Icon: Ticket,
+      title: 'shows:cover.limited.title',
+      text: 'shows:cover.limited.text',
+      hasOffer: true,
     },
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
   Events: RoomEvents,
-  Bar: RatingButton, Over: RoomOver, State: RoomState, Actions: RoomActions, Banner: RoomBanner,
+  Bar: RatingButton,
+  Over: RoomOver,
+  State: RoomState,
+  Actions: RoomActions,
+  Banner: RoomBanner,
   About: RatingAbout,
   ChatLine: { of: (room) => readPart(room, showsPart).limitedShow?.chat_line ?? null, Action: TicketLine },
 };

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
+import { z } from 'zod';
 import { BANNER_IMAGE, BANNER_LINK, MAX_BANNER_ADDRESS, MAX_BANNER_TEXT } from '../rules/banner.ts';
 import { Reason } from './seller.ts';
 
@@ -24,30 +24,49 @@ const Answer = z.object({
 });
 
 export const bannerOrder = refusal({
-  slice: 'site', code: 'banner_order', kind: 'invalid',
+  slice: 'site',
+  code: 'banner_order',
+  kind: 'invalid',
   description: 'The banner would end before it begins.',
 });
 
 export const getBanner = call({
-  name: 'site.getBanner', method: 'GET', path: '/admin/site_banner', access: 'admin', credential: 'cookie',
-  input: z.object({}), output: Answer, refusals: [],
-  summary: 'The banner of this site', description: 'Of the site that is asked; null for none.',
+  name: 'site.getBanner',
+  method: 'GET',
+  path: '/admin/site_banner',
+  access: 'admin',
+  credential: 'cookie',
+  input: z.object({}),
+  output: Answer,
+  refusals: [],
+  summary: 'The banner of this site',
+  description: 'Of the site that is asked; null for none.',
   requirements: ['A-312', 'A-313', 'A-314', 'A-315'],
 });
 const change = {
-  method: 'POST', access: 'admin', credential: 'cookie', output: Answer,
+  method: 'POST',
+  access: 'admin',
+  credential: 'cookie',
+  output: Answer,
   requirements: ['A-312', 'A-313', 'A-314', 'A-315'],
 } as const;
 
 export const changeBanner = call({
-  ...change, name: 'site.changeBanner', path: '/admin/site_banner',
-  input: BannerShape.extend({ reason: Reason }), refusals: [bannerOrder],
+  ...change,
+  name: 'site.changeBanner',
+  path: '/admin/site_banner',
+  input: BannerShape.extend({ reason: Reason }),
+  refusals: [bannerOrder],
   summary: 'Change the banner of this site',
   description: 'Visitors who closed the last banner see the new one. Shown within seconds, from `from` until '
     + '`until`. Audited.',
 });
 export const removeBanner = call({
-  ...change, name: 'site.removeBanner', path: '/admin/site_banner/remove',
-  input: z.object({ reason: Reason }), refusals: [],
-  summary: 'Remove the banner of this site', description: 'Audited.',
+  ...change,
+  name: 'site.removeBanner',
+  path: '/admin/site_banner/remove',
+  input: z.object({ reason: Reason }),
+  refusals: [],
+  summary: 'Remove the banner of this site',
+  description: 'Audited.',
 });

@@ -1,11 +1,20 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
-import { fact } from '#platform/contract/fact.ts';
 import { ORIGIN } from '#platform/contract/document-policy.ts';
+import { fact } from '#platform/contract/fact.ts';
 import { COUNTRY_CODE } from '#platform/text/codes.ts';
+import { z } from 'zod';
 import {
-  CONSENT_ASKED, DOMAIN, DREAMCAM_ADDRESS, MAX_LISTED, MAX_LISTED_LENGTH, MAX_PHONE_LENGTH,
-  MAX_RECORDING_QUOTA_MB, MAX_SCRIPT_LENGTH, MAX_SCRIPT_ORIGINS, PHONE_NUMBER, SCRIPT_ADDRESS,
+  CONSENT_ASKED,
+  DOMAIN,
+  DREAMCAM_ADDRESS,
+  MAX_LISTED,
+  MAX_LISTED_LENGTH,
+  MAX_PHONE_LENGTH,
+  MAX_RECORDING_QUOTA_MB,
+  MAX_SCRIPT_LENGTH,
+  MAX_SCRIPT_ORIGINS,
+  PHONE_NUMBER,
+  SCRIPT_ADDRESS,
 } from '../rules.ts';
 import { Reason } from './seller.ts';
 
@@ -57,21 +66,34 @@ const OperatorRules = z.object({
 });
 
 export const getOperatorRules = call({
-  name: 'site.getOperatorRules', method: 'GET', path: '/admin/site_rules', access: 'admin',
-  credential: 'cookie', input: z.object({}), output: OperatorRules, refusals: [],
+  name: 'site.getOperatorRules',
+  method: 'GET',
+  path: '/admin/site_rules',
+  access: 'admin',
+  credential: 'cookie',
+  input: z.object({}),
+  output: OperatorRules,
+  refusals: [],
   summary: 'Rules of all sites',
   description: 'Standby, countries without tips, space for recordings, 180-degree cameras, B-frames, '
     + 'support, email addresses, two-step log-in, where consent is asked for.',
 });
 export const changeOperatorRules = call({
-  name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules', access: 'admin',
-  credential: 'cookie', input: OperatorRules.partial().extend({ reason: Reason }), output: OperatorRules,
-  refusals: [], phones: ['support_phone'],
+  name: 'site.changeOperatorRules',
+  method: 'POST',
+  path: '/admin/site_rules',
+  access: 'admin',
+  credential: 'cookie',
+  input: OperatorRules.partial().extend({ reason: Reason }),
+  output: OperatorRules,
+  refusals: [],
+  phones: ['support_phone'],
   summary: 'Change the rules of all sites',
   description: 'Fields left out keep their value. Applies at once. Audited.',
 });
 
 export const secondStepRuleChanged = fact({
-  name: 'site.secondStepRuleChanged', shape: z.object({ isRequired: z.boolean() }),
+  name: 'site.secondStepRuleChanged',
+  shape: z.object({ isRequired: z.boolean() }),
   description: 'The operator began or ceased to require a second step of staff and performers.',
 });

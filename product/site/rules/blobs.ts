@@ -18,6 +18,7 @@ interface Column {
 }
 
 /** Columns that name blobs and that no slice has declared: the blobs of their rows would look orphaned. */
-export const unspokenFor = (columns: readonly Column[], spoken: readonly Column[]): string[] => columns
-  .filter(({ table, column }) => !spoken.some((item) => item.table === table && item.column === column))
-  .map(({ table, column }) => `${table}.${column}`);
+export const unspokenFor = (columns: readonly Column[], spoken: readonly Column[]): string[] =>
+  columns
+    .filter(({ table, column }) => !spoken.some((item) => item.table === table && item.column === column))
+    .map(({ table, column }) => `${table}.${column}`);

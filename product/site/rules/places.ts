@@ -34,8 +34,9 @@ const PROVINCES = 'AB Alberta,BC British Columbia,MB Manitoba,NB New Brunswick,N
   + 'NS Nova Scotia,NT Northwest Territories,NU Nunavut,ON Ontario,PE Prince Edward Island,QC Quebec,'
   + 'SK Saskatchewan,YT Yukon';
 
-const partsOf = (country: string, lines: string): readonly Place[] => lines.split(',')
-  .map((line) => ({ code: `${country}-${line.slice(0, 2)}`, name: line.slice(3) }));
+const partsOf = (country: string, lines: string): readonly Place[] =>
+  lines.split(',')
+    .map((line) => ({ code: `${country}-${line.slice(0, 2)}`, name: line.slice(3) }));
 
 /** The states of the USA and its capital's district, by name. */
 export const US_STATES = partsOf('US', STATES);
@@ -56,8 +57,9 @@ export function countriesIn(locale: string): readonly Place[] {
 }
 
 const COUNTRY_SET: ReadonlySet<string> = new Set(COUNTRY_CODES);
-const SUBDIVISIONS: ReadonlySet<string> =
-  new Set([...US_STATES, ...CANADIAN_PROVINCES].map(({ code }) => code));
+const SUBDIVISIONS: ReadonlySet<string> = new Set(
+  [...US_STATES, ...CANADIAN_PROVINCES].map(({ code }) => code),
+);
 
 /** Whether a code is in the list of countries. */
 export const isCountry = (code: string): boolean => COUNTRY_SET.has(code);
@@ -65,5 +67,7 @@ export const isCountry = (code: string): boolean => COUNTRY_SET.has(code);
 export const isSubdivision = (code: string): boolean => SUBDIVISIONS.has(code);
 
 /** A place as an option of a list. */
-export const optionOf = ({ code, name }: Place): { readonly value: string; readonly text: string } =>
-  ({ value: code, text: name });
+export const optionOf = ({ code, name }: Place): { readonly value: string; readonly text: string } => ({
+  value: code,
+  text: name,
+});

@@ -22,15 +22,20 @@ async function bannerIn(tx: Tx, siteId: number): Promise<Answer> {
 const FIELDS = ['text', 'image_path', 'link', 'from', 'until'] as const;
 
 /** Names of the changed fields, for the audit log. */
-const changedFields = (before: Banner | null, after: Banner | null) => FIELDS
-  .filter((name) => before?.[name] !== after?.[name])
-  .map((name) => ({
-    name, before: JSON.stringify(before?.[name] ?? null), after: JSON.stringify(after?.[name] ?? null),
-  }));
+const changedFields = (before: Banner | null, after: Banner | null) =>
+  FIELDS
+    .filter((name) => before?.[name] !== after?.[name])
+    .map((name) => ({
+      name,
+      before: JSON.stringify(before?.[name] ?? null),
+      after: JSON.stringify(after?.[name] ?? null),
+    }));
 
 /** Replaces the site's banner, or removes it. */
 async function put(
-  tx: Tx, siteId: number, given: Omit<Banner, 'id'> | null,
+  tx: Tx,
+  siteId: number,
+  given: Omit<Banner, 'id'> | null,
   by: { readonly action: string; readonly actorId: number | null; readonly reason: string },
 ): Promise<Answer> {
   const { banner: before } = await bannerIn(tx, siteId);
@@ -50,6 +55,10 @@ export const bannerHandlers = (data: Data): CallHandler[] => [
     const by = { action: changeBanner.name, actorId: caller.personId, reason };
     return data.tx(scope, (tx) => put(tx, scope.siteId, banner, by));
   }),
-  handleCall(removeBanner)(({ reason }, { scope, caller }) => data.tx(scope, (tx) =>
-    put(tx, scope.siteId, null, { action: removeBanner.name, actorId: caller.personId, reason }))),
+  handleCall(removeBanner)(({ reason }, { scope, caller }) =>
+    data.tx(
+      scope,
+      (tx) => put(tx, scope.siteId, null, { action: removeBanner.name, actorId: caller.personId, reason }),
+    )
+  ),
 ];

@@ -6,7 +6,13 @@ import { blobColumns } from '#platform/data/database/named-blobs.ts';
 import { blobNames } from '../extension-points.ts';
 import { DEFAULT_SCOPE } from '../rules.ts';
 import {
-  areMostlyNamed, ORPHAN_MS, SWEEP_AFTER_START_MS, SWEEP_EVERY_MS, SWEEP_PAGE, SWEEP_PAUSE_MS, unspokenFor,
+  areMostlyNamed,
+  ORPHAN_MS,
+  SWEEP_AFTER_START_MS,
+  SWEEP_EVERY_MS,
+  SWEEP_PAGE,
+  SWEEP_PAUSE_MS,
+  unspokenFor,
 } from '../rules/blobs.ts';
 import { databaseId } from '../store.ts';
 
@@ -44,7 +50,8 @@ export class BlobSweep {
 
   /** Blobs belong to all operators, so one deadline, of the first operator, serves all of them. */
   readonly parts = (): { start: () => Promise<void>; deadlineHandlers: DeadlineHandler[] } => ({
-    start: () => this.#start(), deadlineHandlers: [this.#deadlineHandler()],
+    start: () => this.#start(),
+    deadlineHandlers: [this.#deadlineHandler()],
   });
 
   async #start(): Promise<void> {
@@ -114,8 +121,13 @@ export class BlobSweep {
 
   #schedule(after: string | null, inMs: number, keepExisting = false): Promise<void> {
     const { operatorId } = DEFAULT_SCOPE;
-    return this.#deps.data.tx({ operatorId }, (tx) => tx.schedule({
-      kind: KIND, key: KEY, at: new Date(tx.now.getTime() + inMs), payload: { after }, keepExisting,
-    }));
+    return this.#deps.data.tx({ operatorId }, (tx) =>
+      tx.schedule({
+        kind: KIND,
+        key: KEY,
+        at: new Date(tx.now.getTime() + inMs),
+        payload: { after },
+        keepExisting,
+      }));
   }
 }

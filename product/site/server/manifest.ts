@@ -8,7 +8,10 @@ import { BY_LANGUAGE } from '../rules.ts';
 const PAGE_COLOUR = '#0E0B12';
 
 const TYPES: Readonly<Record<string, string>> = {
-  ico: 'image/x-icon', png: 'image/png', svg: 'image/svg+xml', webp: 'image/webp',
+  ico: 'image/x-icon',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
 };
 
 /** The site's own icon, or the default one. */
@@ -23,9 +26,16 @@ export const manifestHandler = (viewOf: (scope: Scope) => Promise<SiteView>): Ca
   handleCall(getManifest)(async (_input, { scope, locale }) => {
     const view = await viewOf(scope);
     const body = JSON.stringify({
-      id: '/', start_url: '/', scope: '/', display: 'standalone', lang: locale,
-      name: view.display_name, short_name: view.display_name,
-      background_color: PAGE_COLOUR, theme_color: PAGE_COLOUR, icons: [iconOf(view)],
+      id: '/',
+      start_url: '/',
+      scope: '/',
+      display: 'standalone',
+      lang: locale,
+      name: view.display_name,
+      short_name: view.display_name,
+      background_color: PAGE_COLOUR,
+      theme_color: PAGE_COLOUR,
+      icons: [iconOf(view)],
     });
     return { status: 200, headers: { 'cache-control': 'public, max-age=3600', ...BY_LANGUAGE }, body };
   });

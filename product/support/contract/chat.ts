@@ -1,17 +1,21 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { PLAIN_TEXT } from '#product/accounts/rules.ts';
+import { z } from 'zod';
 import { MAX_CHAT_LENGTH } from '../rules.ts';
 
 const slice = 'support';
 export const chatClosed = refusal({
-  slice, code: 'chat_closed', kind: 'denied',
+  slice,
+  code: 'chat_closed',
+  kind: 'denied',
   description: 'Chat with support is for people who are logged in and have a card, and for performers.',
 });
 export const noSuchConversation = refusal({
-  slice, code: 'no_such_conversation', kind: 'absent',
+  slice,
+  code: 'no_such_conversation',
+  kind: 'absent',
   description: 'No conversation of this operator has this id.',
 });
 
@@ -28,9 +32,14 @@ const Text = z.string().trim().min(1).max(MAX_CHAT_LENGTH).regex(PLAIN_TEXT);
 const TYPED = { points: 20, seconds: 60, per: 'caller' } as const;
 
 export const showLiveHelp = call({
-  name: 'support.showLiveHelp', method: 'GET', path: '/billing/show-live-help', access: 'anyone',
+  name: 'support.showLiveHelp',
+  method: 'GET',
+  path: '/billing/show-live-help',
+  access: 'anyone',
   credential: 'cookie',
-  input: z.object({}), output: z.object({ show: z.boolean() }), refusals: [],
+  input: z.object({}),
+  output: z.object({ show: z.boolean() }),
+  refusals: [],
   summary: 'Whether chat with support is shown',
   description: 'To people who are logged in and have a card, and to performers; to everyone while the '
     + 'operator’s test flag is on.',
@@ -38,8 +47,12 @@ export const showLiveHelp = call({
 });
 
 export const getChatState = call({
-  name: 'support.getChatState', method: 'GET', path: '/support/chat/state', access: 'anyone',
-  credential: 'cookie', input: z.object({}),
+  name: 'support.getChatState',
+  method: 'GET',
+  path: '/support/chat/state',
+  access: 'anyone',
+  credential: 'cookie',
+  input: z.object({}),
   output: z.object({
     /** Whether chat with support is open to the caller. */
     show: z.boolean(),
@@ -54,21 +67,39 @@ export const getChatState = call({
   requirements: ['A-393'],
 });
 export const markChatRead = call({
-  name: 'support.markChatRead', method: 'POST', path: '/support/chat/read', access: 'anyone',
-  credential: 'cookie', input: z.object({ up_to: z.int().positive() }),
-  output: z.object({ unread: z.int() }), refusals: [chatClosed],
+  name: 'support.markChatRead',
+  method: 'POST',
+  path: '/support/chat/read',
+  access: 'anyone',
+  credential: 'cookie',
+  input: z.object({ up_to: z.int().positive() }),
+  output: z.object({ unread: z.int() }),
+  refusals: [chatClosed],
   summary: 'Mark answers of support as read',
   description: 'Up to a message that was seen. Other tabs receive `v3.support.unread`.',
 });
 export const readChat = call({
-  name: 'support.readChat', method: 'GET', path: '/support/chat', access: 'anyone', credential: 'cookie',
-  input: z.object({}), output: z.object({ messages: z.array(ChatMessage) }), refusals: [chatClosed],
+  name: 'support.readChat',
+  method: 'GET',
+  path: '/support/chat',
+  access: 'anyone',
+  credential: 'cookie',
+  input: z.object({}),
+  output: z.object({ messages: z.array(ChatMessage) }),
+  refusals: [chatClosed],
   summary: 'The own conversation with support',
   description: 'The last 100 messages, oldest first. A guest’s conversation is that of the session.',
 });
 export const sendChat = call({
-  name: 'support.sendChat', method: 'POST', path: '/support/chat', access: 'anyone', credential: 'cookie',
-  input: z.object({ text: Text }), output: ChatMessage, refusals: [chatClosed], limit: TYPED,
+  name: 'support.sendChat',
+  method: 'POST',
+  path: '/support/chat',
+  access: 'anyone',
+  credential: 'cookie',
+  input: z.object({ text: Text }),
+  output: ChatMessage,
+  refusals: [chatClosed],
+  limit: TYPED,
   summary: 'Write to support',
   description: 'Opens the conversation when there is none, or when it was closed. Admins receive '
     + '`v3.support.conversation`.',
@@ -89,44 +120,73 @@ const ById = z.object({ id: z.int().positive() });
 const admin = { access: 'admin', credential: 'cookie' } as const;
 
 export const listConversations = call({
-  ...admin, name: 'support.listConversations', method: 'GET', path: '/admin/support/conversations',
+  ...admin,
+  name: 'support.listConversations',
+  method: 'GET',
+  path: '/admin/support/conversations',
   input: z.object({ before: z.int().positive().optional(), closed: z.boolean().optional() }),
-  output: z.object({ conversations: z.array(Conversation), next: z.int().nullable() }), refusals: [],
+  output: z.object({ conversations: z.array(Conversation), next: z.int().nullable() }),
+  refusals: [],
   summary: 'Conversations with support',
   description: 'Open ones, or with `closed` the others; the latest message first, 50 a page. `next` is '
     + '`before` of the page after this.',
 });
 export const readConversation = call({
-  ...admin, name: 'support.readConversation', method: 'GET', path: '/admin/support/conversations/:id',
-  input: ById, output: z.object({ conversation: Conversation, messages: z.array(ChatMessage) }),
+  ...admin,
+  name: 'support.readConversation',
+  method: 'GET',
+  path: '/admin/support/conversations/:id',
+  input: ById,
+  output: z.object({ conversation: Conversation, messages: z.array(ChatMessage) }),
   refusals: [noSuchConversation],
-  summary: 'One conversation with support', description: 'The last 100 messages, oldest first.',
+  summary: 'One conversation with support',
+  description: 'The last 100 messages, oldest first.',
 });
 export const answerConversation = call({
-  ...admin, name: 'support.answerConversation', method: 'POST', path: '/admin/support/conversations/:id',
-  input: ById.extend({ text: Text }), output: ChatMessage, refusals: [noSuchConversation], limit: TYPED,
+  ...admin,
+  name: 'support.answerConversation',
+  method: 'POST',
+  path: '/admin/support/conversations/:id',
+  input: ById.extend({ text: Text }),
+  output: ChatMessage,
+  refusals: [noSuchConversation],
+  limit: TYPED,
   summary: 'Answer a conversation',
   description: 'The person receives `v3.support.message`. Opens a closed one again. Audited, without the '
     + 'text.',
 });
 export const closeConversation = call({
-  ...admin, name: 'support.closeConversation', method: 'POST', path: '/admin/support/conversations/:id/close',
-  input: ById, output: Conversation, refusals: [noSuchConversation],
+  ...admin,
+  name: 'support.closeConversation',
+  method: 'POST',
+  path: '/admin/support/conversations/:id/close',
+  input: ById,
+  output: Conversation,
+  refusals: [noSuchConversation],
   summary: 'Close a conversation',
   description: 'The next message opens it again. Closed conversations are erased after 180 days. Audited.',
 });
 
 export const chatMessage = event({
-  name: 'v3.support.message', socket: 'both', from: 'server', shape: ChatMessage,
+  name: 'v3.support.message',
+  socket: 'both',
+  from: 'server',
+  shape: ChatMessage,
   description: 'A message in the own conversation with support, to every tab of the person, or of the '
     + 'guest’s session.',
 });
 export const chatUnread = event({
-  name: 'v3.support.unread', socket: 'both', from: 'server', shape: z.object({ unread: z.int() }),
+  name: 'v3.support.unread',
+  socket: 'both',
+  from: 'server',
+  shape: z.object({ unread: z.int() }),
   description: 'The number of unread answers of support changed: to every tab of the person, or of the '
     + 'guest’s session.',
 });
 export const conversationChanged = event({
-  name: 'v3.support.conversation', socket: 'both', from: 'server', shape: z.object({ id: z.int() }),
+  name: 'v3.support.conversation',
+  socket: 'both',
+  from: 'server',
+  shape: z.object({ id: z.int() }),
   description: 'To admins: a conversation has a message more, or was closed.',
 });

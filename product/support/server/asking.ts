@@ -24,7 +24,9 @@ export async function isChatOpen(parts: Parts, tx: Tx, { personId }: Caller): Pr
 
 /** Support's telephone number for a person who may see it; null for everybody else. */
 export async function phoneFor(
-  { site, extensions }: Parts, tx: Tx, personId: number,
+  { site, extensions }: Parts,
+  tx: Tx,
+  personId: number,
 ): Promise<string | null> {
   const { supportPhone } = await site.settingsIn(tx);
   if (supportPhone === null) return null;

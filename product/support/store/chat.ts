@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import { sql } from 'kysely';
 import { CONVERSATIONS_PER_PAGE, MAX_CHAT_MESSAGES, RETAIN_CLOSED_DAYS } from '../rules.ts';
 import type { SupportTables } from './tables.ts';
 
@@ -10,8 +10,15 @@ const tables = (tx: Tx) => tx.sql<SupportTables>();
 export type Owner = { readonly personId: number } | { readonly guest: string; readonly guestName: string };
 
 const CONVERSATION = [
-  'id', 'person_id as personId', 'guest', 'guest_name as guestName', 'is_waiting as isWaiting',
-  'last_message_id as lastMessageId', 'last_text as lastText', 'last_at as lastAt', 'closed_at as closedAt',
+  'id',
+  'person_id as personId',
+  'guest',
+  'guest_name as guestName',
+  'is_waiting as isWaiting',
+  'last_message_id as lastMessageId',
+  'last_text as lastText',
+  'last_at as lastAt',
+  'closed_at as closedAt',
 ] as const;
 const conversations = (tx: Tx) => tables(tx).selectFrom('support.conversations').select(CONVERSATION);
 export type ConversationRow = Awaited<ReturnType<ReturnType<typeof conversations>['execute']>>[number];
@@ -24,7 +31,8 @@ export interface MessageRow {
 
 export async function conversationOf(tx: Tx, owner: Owner): Promise<ConversationRow | null> {
   const all = conversations(tx);
-  const own = 'personId' in owner ? all.where('person_id', '=', owner.personId)
+  const own = 'personId' in owner
+    ? all.where('person_id', '=', owner.personId)
     : all.where('guest', '=', owner.guest);
   return await own.executeTakeFirst() ?? null;
 }
@@ -37,9 +45,14 @@ export async function conversationById(tx: Tx, id: number): Promise<Conversation
 /** Opens a first conversation for somebody, and erases conversations closed long ago. */
 export async function openConversation(tx: Tx, owner: Owner): Promise<number> {
   const { id } = await tables(tx).insertInto('support.conversations').values({
-    person_id: 'personId' in owner ? owner.personId : null, guest: 'guest' in owner ? owner.guest : null,
-    guest_name: 'guest' in owner ? owner.guestName : null, is_waiting: true, last_message_id: 0,
-    last_text: '', last_at: tx.now, closed_at: null,
+    person_id: 'personId' in owner ? owner.personId : null,
+    guest: 'guest' in owner ? owner.guest : null,
+    guest_name: 'guest' in owner ? owner.guestName : null,
+    is_waiting: true,
+    last_message_id: 0,
+    last_text: '',
+    last_at: tx.now,
+    closed_at: null,
   }).returning('id').executeTakeFirstOrThrow();
   await tables(tx).deleteFrom('support.conversations')
     .where('closed_at', '<', new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS)).execute();
@@ -48,13 +61,18 @@ export async function openConversation(tx: Tx, owner: Owner): Promise<number> {
 
 /** Adds a message, which reopens the conversation, and deletes messages beyond the newest ones. */
 export async function addMessage(
-  tx: Tx, conversationId: number, { adminId, text }: Pick<MessageRow, 'adminId' | 'text'>,
+  tx: Tx,
+  conversationId: number,
+  { adminId, text }: Pick<MessageRow, 'adminId' | 'text'>,
 ): Promise<MessageRow> {
   const message = await tables(tx).insertInto('support.messages')
     .values({ conversation_id: conversationId, admin_id: adminId, text, at: tx.now })
     .returning(['id', 'admin_id as adminId', 'text', 'at']).executeTakeFirstOrThrow();
   await tables(tx).updateTable('support.conversations').set({
-    is_waiting: adminId === null, last_message_id: message.id, last_text: text, last_at: tx.now,
+    is_waiting: adminId === null,
+    last_message_id: message.id,
+    last_text: text,
+    last_at: tx.now,
     closed_at: null,
   }).where('id', '=', conversationId).execute();
   const oldest = await tables(tx).selectFrom('support.messages').select('id')
@@ -75,7 +93,9 @@ export async function messagesOf(tx: Tx, conversationId: number): Promise<Messag
 
 /** A page of open or closed conversations, the latest message first. */
 export function selectConversations(
-  tx: Tx, isClosed: boolean, before: number | null,
+  tx: Tx,
+  isClosed: boolean,
+  before: number | null,
 ): Promise<ConversationRow[]> {
   return conversations(tx).where('closed_at', isClosed ? 'is not' : 'is', null)
     .$if(before !== null, (query) => query.where('last_message_id', '<', before))

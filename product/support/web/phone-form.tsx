@@ -1,10 +1,10 @@
-import { useRef } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useRef } from 'react';
 import { setShowsPhone } from '../client.ts';
 
 /** For admins: shows support's telephone number to people besides super_vip members. */
@@ -24,11 +24,19 @@ export function PhoneForm() {
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <TextField {...form.field('username')} label={t('admin.username')} required autoComplete="off"
-        autoCapitalize="none" spellCheck={false} />
+      <TextField
+        {...form.field('username')}
+        label={t('admin.username')}
+        required
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
       <Checkbox {...form.field('is_shown')} label={t('admin.showPhone')} defaultChecked />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('admin.savePhone')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('admin.savePhone')}</Button>
+      </div>
     </form>
   );
 }

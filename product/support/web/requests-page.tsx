@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { keyOf } from '#platform/text/message-keys.ts';
 import { problemOf, queryKeyOf, useAction, useCache } from '#platform/ui/calls/calls.ts';
@@ -15,6 +14,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { closeRequest, listConversations, listRequests } from '../client.ts';
 import { Conversations } from './chat/conversations.tsx';
 import { PhoneForm } from './phone-form.tsx';
@@ -22,7 +22,9 @@ import { PhoneForm } from './phone-form.tsx';
 type Request = OutputOf<typeof listRequests>['requests'][number];
 
 const wanted = {
-  texts: ['support'], always: true, member: true,
+  texts: ['support'],
+  always: true,
+  member: true,
   reads: () => [readPages(listRequests, {}), readPages(listConversations, {})],
 };
 export const loader = routeData(wanted);
@@ -41,7 +43,9 @@ export default function RequestsPage() {
         <Section anchor="requests" title={t('admin.requests')} lead={t('admin.requestsLead')}>
           <Requests />
         </Section>
-        <Section anchor="phone" title={t('admin.phone')} lead={t('admin.phoneLead')}><PhoneForm /></Section>
+        <Section anchor="phone" title={t('admin.phone')} lead={t('admin.phoneLead')}>
+          <PhoneForm />
+        </Section>
       </div>
     </Wide>
   );
@@ -56,17 +60,26 @@ function Requests() {
   const requests = data?.pages.flatMap((page) => page.requests);
   return (
     <>
-      <Checkbox label={t('admin.closed')} checked={closed}
-        onChange={({ target }) => setClosed(target.checked)} />
-      {error && !requests ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-        : !requests ? <Skeleton className="h-64" />
-          : requests.length === 0
-            ? <EmptyState text={t(closed ? 'admin.emptyClosed' : 'admin.empty')} />
-            : (
-              <ul className="mt-4 flex flex-col gap-3">
-                {requests.map((request) => <li key={request.id}><OneRequest request={request} /></li>)}
-              </ul>
-            )}
+      <Checkbox
+        label={t('admin.closed')}
+        checked={closed}
+        onChange={({ target }) => setClosed(target.checked)}
+      />
+      {error && !requests
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : !requests
+        ? <Skeleton className="h-64" />
+        : requests.length === 0
+        ? <EmptyState text={t(closed ? 'admin.emptyClosed' : 'admin.empty')} />
+        : (
+          <ul className="mt-4 flex flex-col gap-3">
+            {requests.map((request) => (
+              <li key={request.id}>
+                <OneRequest request={request} />
+              </li>
+            ))}
+          </ul>
+        )}
       <MorePages read={read} className="py-4" />
     </>
   );
@@ -89,15 +102,19 @@ function OneRequest({ request }: { readonly request: Request }) {
         <span>{username ?? t('admin.guest')} · {t(keyOf('support', 'topics', topic))}</span>
         <RelativeTime at={at} />
       </div>
-      <p className="max-w-prose wrap-anywhere whitespace-pre-wrap"><Typed>{message}</Typed></p>
+      <p className="max-w-prose wrap-anywhere whitespace-pre-wrap">
+        <Typed>{message}</Typed>
+      </p>
       <div className="flex flex-wrap items-center gap-3">
-        <a href={`mailto:${encodeURIComponent(email)}`}
-          className="inline-flex min-h-11 items-center text-link underline">
+        <a
+          href={`mailto:${encodeURIComponent(email)}`}
+          className="inline-flex min-h-11 items-center text-link underline"
+        >
           {t('admin.answer')}
         </a>
-        {closedAt === null ? (
-          <Button busy={busy} onClick={() => void close()}>{t('admin.close', { id })}</Button>
-        ) : null}
+        {closedAt === null
+          ? <Button busy={busy} onClick={() => void close()}>{t('admin.close', { id })}</Button>
+          : null}
       </div>
       <FormError problem={problem} />
     </Card>

@@ -1,4 +1,3 @@
-import { lazy, Suspense, useState } from 'react';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { describedBy } from '#platform/ui/calls/head.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
@@ -8,13 +7,16 @@ import { ReadError, Section } from '#platform/ui/surfaces/section.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { lazy, Suspense, useState } from 'react';
 import { getChatState, getSupportPhone, showLiveHelp } from '../client.ts';
 import { ContactForm } from './contact-form.tsx';
 
 const load = routeData({
-  texts: ['support'], always: true, reads: () => [read(showLiveHelp, {}), read(getChatState, {})],
+  texts: ['support'],
+  always: true,
+  reads: () => [read(showLiveHelp, {}), read(getChatState, {})],
 });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 /** Shown in front of the entry gate too, so that people who cannot pass it may ask why. */
 export const handle = { always: true, ...describedBy((language) => language.translator('support')('lead')) };
 
@@ -37,14 +39,21 @@ export default function SupportPage() {
         {mayChat ? <ChatSection isOutside={state.data?.provider != null} /> : null}
         {phone === null ? null : (
           <Section anchor="phone" title={t('phone')} lead={t('phoneLead')}>
-            <a href={`tel:${phone.replaceAll(/[^\d+]/gu, '')}`}
-              className="inline-flex min-h-11 items-center text-link underline">
+            <a
+              href={`tel:${phone.replaceAll(/[^\d+]/gu, '')}`}
+              className="inline-flex min-h-11 items-center text-link underline"
+            >
               {phone}
             </a>
           </Section>
         )}
         {mayChat || phone !== null
-          ? <Section anchor="message" title={t('write')}><ContactForm /></Section> : <ContactForm />}
+          ? (
+            <Section anchor="message" title={t('write')}>
+              <ContactForm />
+            </Section>
+          )
+          : <ContactForm />}
       </div>
     </Narrow>
   );
@@ -55,8 +64,14 @@ function ChatSection({ isOutside }: { readonly isOutside: boolean }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Section anchor="chat" title={t('chat.title')} lead={t('chat.lead')}>
-      {isOutside ? <ButtonLink to="/support/chat" reloadDocument tone="primary">{t('chat.start')}</ButtonLink>
-        : isOpen ? <Suspense fallback={<Skeleton className="h-40" />}><ChatPanel /></Suspense>
+      {isOutside
+        ? <ButtonLink to="/support/chat" reloadDocument tone="primary">{t('chat.start')}</ButtonLink>
+        : isOpen
+        ? (
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            <ChatPanel />
+          </Suspense>
+        )
         : <Button tone="primary" onClick={() => setOpen(true)}>{t('chat.start')}</Button>}
     </Section>
   );

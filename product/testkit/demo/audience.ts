@@ -38,8 +38,7 @@ export function startAudience(deps: AudienceDependencies): () => void {
   const venueOf = (room: number) => ({ operatorId, topic: roomTopic(rooms[room] as number) });
   const enter = ({ identity, personId, room }: Spectator): void =>
     attendance.enter(venueOf(room), `demo ${identity}`, { identity, personId, isCounted: true, about: {} });
-  const leave = ({ identity, room }: Spectator): void =>
-    attendance.leave(venueOf(room), `demo ${identity}`);
+  const leave = ({ identity, room }: Spectator): void => attendance.leave(venueOf(room), `demo ${identity}`);
   const spectators: Spectator[] = [
     ...Array.from({ length: GUESTS }, (_, at) => ({ identity: `demo:${at}`, personId: null })),
     ...members.map((id) => ({ identity: `person:${id}`, personId: id })),

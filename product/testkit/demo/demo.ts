@@ -1,15 +1,15 @@
-import type { Tx } from '#platform/data/data.ts';
-import type { OpenedData } from '#platform/data/open.ts';
 import type { Blobs } from '#platform/data/blobs.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { uuidV5 } from '#platform/data/ids.ts';
+import type { OpenedData } from '#platform/data/open.ts';
 import { DAY_MS } from '#platform/time/units.ts';
-import type { Person } from '#product/accounts/server.ts';
 import type { RoleName } from '#product/accounts/rules.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { INVENTED_DOMAIN } from '#product/notices/rules/email.ts';
 import type { Services } from '#product/wiring.ts';
-import { DEMO_LISTING_NAMES, CAST, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
+import { CAST, DEMO_LISTING_NAMES, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
 import { seedEvening } from './evening.ts';
 import { portraitWebp, seededRandom } from './portraits.ts';
-import { INVENTED_DOMAIN } from '#product/notices/rules/email.ts';
 
 /** Everybody's password in the demo. It is printed at the start, so production refuses a demo database. */
 export const DEMO_PASSWORD = 'velvet-lantern-42';
@@ -75,7 +75,9 @@ export async function seedDemo(deps: DemoDependencies): Promise<DemoPeople> {
 
 /** Those of these people who exist: a demo of an earlier version lacks some. */
 async function peopleOf(
-  { accounts }: Services, tx: Tx, usernames: readonly string[],
+  { accounts }: Services,
+  tx: Tx,
+  usernames: readonly string[],
 ): Promise<readonly Person[]> {
   const people: Person[] = [];
   for (const username of usernames) {
@@ -110,8 +112,13 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
     });
   for (const member of CAST) await seedPerformer(deps, member, make);
   await seedPerformer(deps, {
-    username: 'demo_performer', displayName: 'Demo Performer', gender: 'f', languages: ['en'], tags: ['new'],
-    topic: 'Trying this out', about: 'This room is yours: log in and go live.',
+    username: 'demo_performer',
+    displayName: 'Demo Performer',
+    gender: 'f',
+    languages: ['en'],
+    tags: ['new'],
+    topic: 'Trying this out',
+    about: 'This room is yours: log in and go live.',
   }, make);
   await make('demo_admin', 'user', { roles: ['admin', 'super_admin'] });
   const funded = [
@@ -129,7 +136,8 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
     const live = Object.keys(LIVE_CAST);
     const others = CAST.map(({ username }) => username).filter((username) => !live.includes(username));
     await seedEvening(services, tx, {
-      performers: await peopleOf(services, tx, [...live, ...others]), live: new Set(live),
+      performers: await peopleOf(services, tx, [...live, ...others]),
+      live: new Set(live),
       fans: await peopleOf(services, tx, FANS),
     });
     // Settings for visitors of a demo; operators of real sites choose their own.
@@ -145,7 +153,9 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
 }
 
 type Make = (username: string, type: 'user' | 'model', more?: {
-  roles?: readonly RoleName[]; avatarUrl?: string; cast?: CastPerformer;
+  roles?: readonly RoleName[];
+  avatarUrl?: string;
+  cast?: CastPerformer;
 }) => Promise<Person>;
 
 /** When a performer signed up: the same in every demo, relative to its start. */
@@ -166,8 +176,7 @@ async function seedPerformer(
   const { username, topic, tags, gender, listing, studio } = cast;
   const blobId = await blobs.put(await portraitWebp(username, gender));
   const known = await data.tx(DEMO_SCOPE, (tx) => services.accounts.findByUsername(tx, username));
-  const { id } =
-    known ??
+  const { id } = known ??
     (await make(username, 'model', { cast, avatarUrl: `/portraits/${username}?v=${blobId.slice(0, 8)}` }));
   await data.tx(DEMO_SCOPE, async (tx) => {
     await services.compliance.clear(tx, id, null, 'synthetic person of the demo');

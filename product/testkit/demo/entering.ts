@@ -6,7 +6,9 @@ import { DEMO_PASSWORD } from './demo.ts';
 
 /** Logs somebody of the demo in, in a browser of their own. */
 export async function entersDemo(
-  host: Host, username: string, from: { readonly address: string; readonly host: string },
+  host: Host,
+  username: string,
+  from: { readonly address: string; readonly host: string },
 ): Promise<Visitor> {
   const visitor = new Visitor(host, from);
   await visitor.opens();

@@ -60,9 +60,11 @@ export interface EveningPeople {
  */
 export async function seedEvening(
   { broadcast, messaging, browse, fanclubs, tips, shows }: Pick<
-    Services, 'broadcast' | 'messaging' | 'browse' | 'fanclubs' | 'tips' | 'shows'
+    Services,
+    'broadcast' | 'messaging' | 'browse' | 'fanclubs' | 'tips' | 'shows'
   >,
-  tx: Tx, { performers, live, fans }: EveningPeople,
+  tx: Tx,
+  { performers, live, fans }: EveningPeople,
 ): Promise<void> {
   for (const fan of fans) {
     const random = seededRandom(`fan ${fan.username}`);
@@ -90,13 +92,18 @@ export async function seedEvening(
 
 /** Opens the fan club of each performer who has one, and posts there, as the performer would. */
 async function seedClub(
-  fanclubs: Services['fanclubs'], tx: Tx, id: number, username: string,
+  fanclubs: Services['fanclubs'],
+  tx: Tx,
+  id: number,
+  username: string,
 ): Promise<void> {
   const club = CLUBS[username];
   if (!club) return;
   const { description, prices: [supporter, insider, legend], perks: [first, second, third], posts } = club;
   await fanclubs.saveClub(tx, id, {
-    enabled: true, description, prices: { supporter, insider, legend },
+    enabled: true,
+    description,
+    prices: { supporter, insider, legend },
     perks: { supporter: [...first], insider: [...second], legend: [...third] },
   });
   for (const [audience, body] of posts) await fanclubs.publishPost(tx, id, { audience, body });

@@ -1,17 +1,17 @@
+import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import { LOBBY_PATH } from '#platform/contract/sockets/wire.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import type { Host } from '#platform/http/host.ts';
-import { LOBBY_PATH } from '#platform/contract/sockets/wire.ts';
-import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import { liveClient } from '#platform/realtime/client/live-client.ts';
 import { socketsFrom } from '#platform/realtime/dial.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { sayInChat } from '#product/rooms/contract.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import type { Visitor } from '../visitor.ts';
 import { EXTRA_LINES, EXTRAS } from './cast.ts';
 import { entersDemo } from './entering.ts';
 import { pickBy, shares } from './evening.ts';
-import type { Visitor } from '../visitor.ts';
 
 /**
  * Each extra acts every 20 to 90 s, tips about every fourth time, and goes to
@@ -58,10 +58,12 @@ export function startExtras(deps: ExtrasDependencies): () => void {
 async function visit(deps: ExtrasDependencies, username: string, at: number): Promise<() => void> {
   const { host, origin, clock, version, random } = deps;
   const visitor = await entersDemo(host, username, {
-    address: `127.9.0.${at + 1}`, host: new URL(origin).host,
+    address: `127.9.0.${at + 1}`,
+    host: new URL(origin).host,
   });
   const client = liveClient({
-    open: socketsFrom(origin, () => visitor.headers['cookie']), version,
+    open: socketsFrom(origin, () => visitor.headers['cookie']),
+    version,
     time: { now: clock.now, after: clock.after, random },
     lobbyUrl: origin.replace(/^http/u, 'ws') + LOBBY_PATH,
     token: async () => (await visitor.call(getCurrentUser, {})).node_token,
@@ -93,7 +95,10 @@ const pick = <T>(random: () => number, list: readonly T[]): T =>
   list[Math.floor(random() * list.length)] as T;
 
 async function act(
-  { random }: ExtrasDependencies, visitor: Visitor, connection: RoomConnection, room: string,
+  { random }: ExtrasDependencies,
+  visitor: Visitor,
+  connection: RoomConnection,
+  room: string,
 ): Promise<void> {
   if (random() >= TIP_CHANCE) {
     connection.send(sayInChat, { message: pick(random, EXTRA_LINES) });

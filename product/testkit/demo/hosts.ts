@@ -1,5 +1,5 @@
-import type { PayloadOf } from '#platform/contract/event.ts';
 import { CallFailed } from '#platform/contract/client.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { Bus } from '#platform/data/data.ts';
 import { acceptPrivate, getPrivateRequests, privateQueue } from '#product/shows/contract/private-show.ts';
@@ -42,13 +42,16 @@ export function startHosts({ bus, clock, performers, enters, onError }: HostsDep
     const { requests: [first] } = payload as PayloadOf<typeof privateQueue>;
     if (!first || !ofLoops.has(first.broadcaster) || reading.has(first.broadcaster)) return;
     const { broadcaster } = first;
-    reading.set(broadcaster, clock.after('demo.accept', READ_MS, () => {
-      reading.delete(broadcaster);
-      accept(broadcaster).catch((error: unknown) => {
-        // The viewer may have withdrawn the request, or spent the tokens.
-        if (!(error instanceof CallFailed)) onError(error);
-      });
-    }));
+    reading.set(
+      broadcaster,
+      clock.after('demo.accept', READ_MS, () => {
+        reading.delete(broadcaster);
+        accept(broadcaster).catch((error: unknown) => {
+          // The viewer may have withdrawn the request, or spent the tokens.
+          if (!(error instanceof CallFailed)) onError(error);
+        });
+      }),
+    );
   });
   return () => {
     stop();

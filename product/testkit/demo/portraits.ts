@@ -12,7 +12,8 @@ const WEBP_QUALITY = 72;
 /** A seeded random generator (mulberry32), so that a name always gives the same portrait. */
 export function seededRandom(seed: string): () => number {
   let state = [...seed].reduce(
-    (hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), 2166136261,
+    (hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619),
+    2166136261,
   );
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -39,11 +40,21 @@ const PALETTES: readonly Palette[] = [
   { wall: ['#2a2f36', '#0c0e11'], glow: '#c9d6e2', cloth: ['#586471', '#282f36'] },
 ];
 const SKINS = [
-  ['#f3cdb4', '#d39a7c'], ['#e6b08a', '#bd7c56'], ['#c98a5e', '#94592f'], ['#9c623c', '#693c1f'],
+  ['#f3cdb4', '#d39a7c'],
+  ['#e6b08a', '#bd7c56'],
+  ['#c98a5e', '#94592f'],
+  ['#9c623c', '#693c1f'],
   ['#6e4429', '#432613'],
 ] as const;
 const HAIRS = [
-  '#1b1216', '#3a2318', '#6a3d1f', '#a8702f', '#d9b26a', '#7a1f2b', '#3b2a63', '#1f3f4a',
+  '#1b1216',
+  '#3a2318',
+  '#6a3d1f',
+  '#a8702f',
+  '#d9b26a',
+  '#7a1f2b',
+  '#3b2a63',
+  '#1f3f4a',
 ] as const;
 
 const pick = <T>(random: () => number, list: readonly T[]): T => {

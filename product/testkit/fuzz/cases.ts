@@ -4,8 +4,7 @@ import type { Dice } from '../money/dice.ts';
 import { hostile, objectFor, type Harvest, type Schema } from './values.ts';
 
 /** How a request deviates from its call's contract. */
-type Kind =
-  'fitting' | 'one wrong' | 'all wrong' | 'missing' | 'unknown field' | 'no object' | 'unreadable';
+type Kind = 'fitting' | 'one wrong' | 'all wrong' | 'missing' | 'unknown field' | 'no object' | 'unreadable';
 
 export interface Case {
   readonly kind: Kind;
@@ -22,7 +21,12 @@ export interface Case {
 export const UNKNOWN_FIELD = 'field_of_nobody';
 
 const WEIGHTS: Readonly<Record<Kind, number>> = {
-  'fitting': 40, 'one wrong': 30, 'all wrong': 6, 'missing': 6, 'unknown field': 8, 'no object': 5,
+  'fitting': 40,
+  'one wrong': 30,
+  'all wrong': 6,
+  'missing': 6,
+  'unknown field': 8,
+  'no object': 5,
   'unreadable': 5,
 };
 const UNREADABLE = ['{', '{"a":', '[1,2', '\uFEFF{}', '{"a":1}{', 'nul', '"\\u12"', '{"a":01}', '', '\0'];
@@ -32,8 +36,9 @@ const NO_OBJECTS = ['[]', 'null', '1', '"text"', 'true', '[{}]'];
 export const takesJson = ({ media, method }: AnyCall): boolean =>
   !media && (method === 'POST' || method === 'PATCH');
 
-const textOf = (value: unknown): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value) ?? 'undefined');
+const textOf = (
+  value: unknown,
+): string => (typeof value === 'string' ? value : JSON.stringify(value) ?? 'undefined');
 
 /** Text in an address; lone surrogates, which UTF-8 cannot encode, go as their broken bytes. */
 const inAddress = (value: unknown): string =>
@@ -45,7 +50,9 @@ const inAddress = (value: unknown): string =>
 const segment = (value: unknown): string => inAddress(value).replace(/^\.{1,2}$/u, 'x');
 
 function addressOf(
-  call: AnyCall, fields: Readonly<Record<string, unknown>>, inPath: ReadonlySet<string>,
+  call: AnyCall,
+  fields: Readonly<Record<string, unknown>>,
+  inPath: ReadonlySet<string>,
 ): string {
   const path = call.path.split('/').map((part) => {
     if (part === '*') return textOf(fields['path'] ?? '').split('/').map(segment).join('/');
@@ -56,22 +63,29 @@ function addressOf(
   const query = Object.entries(fields).filter(
     ([name]) => !inPath.has(name) && !(call.media && name === 'body'),
   )
-    .flatMap(([name, value]) => (Array.isArray(value) ? value.slice(0, 20) : [value])
-      .map((item: unknown) => `${inAddress(name)}=${inAddress(item)}`)).join('&');
+    .flatMap(([name, value]) =>
+      (Array.isArray(value) ? value.slice(0, 20) : [value])
+        .map((item: unknown) => `${inAddress(name)}=${inAddress(item)}`)
+    ).join('&');
   return query === '' ? full : `${full}?${query}`;
 }
 
 function changed(
-  kind: Kind, fields: Record<string, unknown>, names: readonly string[], dice: Dice,
+  kind: Kind,
+  fields: Record<string, unknown>,
+  names: readonly string[],
+  dice: Dice,
 ): Record<string, unknown> {
   if (kind === 'unknown field') return { ...fields, [UNKNOWN_FIELD]: hostile(dice) };
   if (kind === 'all wrong') return Object.fromEntries(names.map((name) => [name, hostile(dice)]));
   if (names.length === 0) return fields;
   const name = dice.pick(names);
   if (kind === 'one wrong') return { ...fields, [name]: hostile(dice) };
-  if (kind === 'missing') return Object.fromEntries(
-    Object.entries(fields).filter(([other]) => other !== name),
-  );
+  if (kind === 'missing') {
+    return Object.fromEntries(
+      Object.entries(fields).filter(([other]) => other !== name),
+    );
+  }
   return fields;
 }
 
@@ -90,18 +104,30 @@ export function caseFor(call: AnyCall, schema: Schema, dice: Dice, harvest: Harv
   const fields = changed(kind, objectFor(schema, dice, harvest), names, dice);
   const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.has(name)));
   const hasBody = call.method === 'POST' || call.method === 'PATCH';
-  const text = !hasBody ? null
-    : kind === 'no object' && !call.media ? dice.pick(NO_OBJECTS)
-      : kind === 'unreadable' ? dice.pick(UNREADABLE)
-        : call.upload ? formWith(textOf(hostile(dice)), dice)
-          : call.media ? textOf(fields['body'] ?? '') : JSON.stringify(own);
+  const text = !hasBody
+    ? null
+    : kind === 'no object' && !call.media
+    ? dice.pick(NO_OBJECTS)
+    : kind === 'unreadable'
+    ? dice.pick(UNREADABLE)
+    : call.upload
+    ? formWith(textOf(hostile(dice)), dice)
+    : call.media
+    ? textOf(fields['body'] ?? '')
+    : JSON.stringify(own);
   const accepts = call.upload ? `${UPLOAD_TYPE}; boundary=edge` : call.media?.accepts ?? 'application/json';
   const contentType = accepts === '*/*' ? 'application/x-www-form-urlencoded' : accepts;
   return {
-    kind, method: call.method, url: addressOf(call, fields, inPath), body: text,
+    kind,
+    method: call.method,
+    url: addressOf(call, fields, inPath),
+    body: text,
     contentType: text === null ? null : dice.chance(0.03) ? 'text/csv' : contentType,
-    idempotencyKey: call.idempotency === undefined || dice.chance(0.05) ? null
-      : dice.chance(0.9) ? dice.uuid() : 'x'.repeat(dice.between(0, 300)),
+    idempotencyKey: call.idempotency === undefined || dice.chance(0.05)
+      ? null
+      : dice.chance(0.9)
+      ? dice.uuid()
+      : 'x'.repeat(dice.between(0, 300)),
     bearer: call.credential === 'bearer' ? textOf(dice.pick([...harvest.of('token'), 'x', 'a.b.c'])) : null,
   };
 }

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
 import { randomId } from '#platform/data/ids.ts';
 import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
+import { expect, it } from 'vitest';
 import { everyCall, FUZZ_ROLES, fuzzOperations } from './fuzz.ts';
 
 /** The committed result has the full size; smaller runs are for experiments. */
@@ -31,13 +31,16 @@ it('every operation keeps its contract for every role over tens of thousands of 
   expect(unknown).toBeGreaterThan(0);
   if (ROUNDS < FULL_ROUNDS) return;
   writeProof({
-    name: 'fuzzed-operations', title: 'Fuzzed operations',
+    name: 'fuzzed-operations',
+    title: 'Fuzzed operations',
     claim: 'Every call of every contract is made as every role with inputs that fit, nearly fit and do not '
       + 'fit: boundaries, control characters, halves of letters, dates that do not exist, other types, '
       + 'missing and unknown fields, broken JSON. No answer is an error of the site, and each has a '
       + 'status, a refusal and a body that the OpenAPI document declares.',
     facts: [
-      ['Seed', SEED], ['Operations', calls.length], ['Roles', FUZZ_ROLES.length],
+      ['Seed', SEED],
+      ['Operations', calls.length],
+      ['Roles', FUZZ_ROLES.length],
       ['Requests', [...cases.values()].reduce((sum, count) => sum + count, 0)],
       ['… fewest of an operation', Math.min(...cases.values())],
       ['Operations that succeeded at least once', succeeded.size],

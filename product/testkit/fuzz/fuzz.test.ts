@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { broken } from './judge.ts';
 import { everyCall, FUZZ_ROLES, fuzzOperations } from './fuzz.ts';
+import { broken } from './judge.ts';
 
 /** `SEED=… ROUNDS=…` repeats a finding of another run; the long run is `fuzz.prove.ts`. */
 const SEED = process.env['SEED'] ?? 'every operation by every role';
@@ -11,7 +11,11 @@ const LONG = { timeout: 180_000 };
 
 it('every operation keeps its contract for every role, whatever it is sent', LONG, async () => {
   const {
-    cases, successes, unknownFields, faults, errors,
+    cases,
+    successes,
+    unknownFields,
+    faults,
+    errors,
   } = await fuzzOperations({ seed: SEED, rounds: ROUNDS });
   expect(faults, `SEED='${SEED}' ROUNDS=${ROUNDS}`).toEqual([]);
   expect(errors).toEqual([]);
@@ -36,7 +40,12 @@ it('an answer that the document does not declare is found', async () => {
     },
   };
   const problem = {
-    status: 403, error: 'x', errorType: 'forbidden', error_type: 'forbidden', message: 'x', type: 'x',
+    status: 403,
+    error: 'x',
+    errorType: 'forbidden',
+    error_type: 'forbidden',
+    message: 'x',
+    type: 'x',
     title: 'x',
     detail: 'x',
   };

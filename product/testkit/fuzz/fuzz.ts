@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { AnyCall } from '#platform/contract/call.ts';
+import { z } from 'zod';
 import { declaredBySlices } from '../contracts.ts';
 import { Dice } from '../money/dice.ts';
 import { createShop } from '../payments/payments.ts';
@@ -69,8 +69,10 @@ class Fuzzer {
     const performer = await this.#site.performer({ live: true });
     const member = await this.#site.viewer({ tokens: 500 });
     this.#harvest.learn({
-      username: [performer.username, member.username], id: [performer.id, member.id],
-      internal_id: ['1_50', '1_100'], biller: ['ccbill', 'btcpay', 'segpay'],
+      username: [performer.username, member.username],
+      id: [performer.id, member.id],
+      internal_id: ['1_50', '1_100'],
+      biller: ['ccbill', 'btcpay', 'segpay'],
       day: ['2026-01-15'],
     });
     for (const role of FUZZ_ROLES) await this.#enters(role);
@@ -111,7 +113,9 @@ class Fuzzer {
     if (answer.statusCode === 405 && /\/(?:\?|$)/u.test(made.url)) return;
     const operation = this.#operations.get(call.name);
     const wrong = !operation ? 'not in the OpenAPI document' : broken(call, operation, {
-      status: answer.statusCode, contentType: String(answer.headers['content-type'] ?? ''), body: answer.body,
+      status: answer.statusCode,
+      contentType: String(answer.headers['content-type'] ?? ''),
+      body: answer.body,
     });
     this.#countUnknown(call, role, made, answer);
     if (wrong !== null) this.#blame(call, role, made, `${wrong} · ${answer.body.slice(0, 120)}`);
@@ -124,14 +128,19 @@ class Fuzzer {
     return known;
   }
 
-  #send(role: FuzzRole, { method, url, body, contentType, idempotencyKey, bearer }: Case):
-  ReturnType<Visitor['request']> {
+  #send(
+    role: FuzzRole,
+    { method, url, body, contentType, idempotencyKey, bearer }: Case,
+  ): ReturnType<Visitor['request']> {
     const visitor = this.#people.get(role);
     if (!visitor) throw new Error(`nobody is ${role}`);
     return visitor.request({
-      method, url, ...(body === null ? {} : { payload: body }),
+      method,
+      url,
+      ...(body === null ? {} : { payload: body }),
       headers: {
-        'content-type': contentType ?? undefined, 'idempotency-key': idempotencyKey ?? undefined,
+        'content-type': contentType ?? undefined,
+        'idempotency-key': idempotencyKey ?? undefined,
         'authorization': bearer === null ? undefined : `Bearer ${bearer.replaceAll(/[^\x21-\x7E]/gu, 'x')}`,
       },
     });
@@ -141,7 +150,10 @@ class Fuzzer {
    * A body with an unknown field never succeeds; if only its shape is wrong, the refusal names the field.
    */
   #countUnknown(
-    call: AnyCall, role: FuzzRole, made: Case, answer: { statusCode: number; body: string },
+    call: AnyCall,
+    role: FuzzRole,
+    made: Case,
+    answer: { statusCode: number; body: string },
   ): void {
     const { kind, body } = made;
     if (kind !== 'unknown field' || !takesJson(call) || body === null) return;
@@ -156,7 +168,8 @@ class Fuzzer {
     this.#blamed.add(cause);
     this.faults.push(
       `${call.name} as ${role} (${kind}): ${wrong}\n    `
-      + `${method} ${url.slice(0, 200)} ${body?.slice(0, 200) ?? ''}`);
+        + `${method} ${url.slice(0, 200)} ${body?.slice(0, 200) ?? ''}`,
+    );
   }
 }
 
@@ -169,8 +182,9 @@ const count = (counts: Map<string, number>, name: string): void => {
  * checks each answer against the OpenAPI document that the site serves.
  * @param rounds requests of each operation by each role
  */
-export async function fuzzOperations({ seed, rounds }: { readonly seed: string; readonly rounds: number }):
-Promise<FuzzReport> {
+export async function fuzzOperations(
+  { seed, rounds }: { readonly seed: string; readonly rounds: number },
+): Promise<FuzzReport> {
   const shop = await createShop({ checkOutputs: false });
   const { site } = shop;
   try {

@@ -3,13 +3,17 @@ import type { AnyCall } from '#platform/contract/call.ts';
 /** The part of an OpenAPI document that describes an operation's answers. */
 export interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, {
-    readonly content?: Readonly<Record<string, {
-      readonly schema?: {
-        readonly properties?: { readonly errorType?: { readonly enum?: readonly string[] } },
-      };
-    }>>;
-  }>>;
+  readonly responses: Readonly<
+    Record<string, {
+      readonly content?: Readonly<
+        Record<string, {
+          readonly schema?: {
+            readonly properties?: { readonly errorType?: { readonly enum?: readonly string[] } };
+          };
+        }>
+      >;
+    }>
+  >;
 }
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -27,8 +31,10 @@ const PROBLEM_FIELDS = ['status', 'error', 'errorType', 'error_type', 'message',
 
 /** The operations of a document by their call's name. */
 export const operationsOf = ({ paths }: Document): ReadonlyMap<string, Operation> =>
-  new Map(Object.values(paths).flatMap((methods) => Object.values(methods))
-    .map((operation) => [operation.operationId, operation]));
+  new Map(
+    Object.values(paths).flatMap((methods) => Object.values(methods))
+      .map((operation) => [operation.operationId, operation]),
+  );
 
 function parsed(body: string): unknown {
   try {
@@ -46,7 +52,8 @@ function wrongProblem(operation: Operation, { status, body }: Answer): string | 
   if (missing.length > 0) return `a problem without ${missing.join(', ')}`;
   if (problem['status'] !== status) return `a problem of another status, ${String(problem['status'])}`;
   const codes = operation.responses[status]?.content?.[PROBLEM]?.schema?.properties?.errorType?.enum ?? [];
-  return codes.includes(String(problem['errorType'])) ? null
+  return codes.includes(String(problem['errorType']))
+    ? null
     : `${String(problem['errorType'])} is no declared refusal of status ${status}`;
 }
 

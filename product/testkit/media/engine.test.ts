@@ -1,9 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import type { GoneReason, ReaderHealth, StreamReport } from '#platform/streaming/engine.ts';
 import { replacesOnlyPaused } from '#platform/streaming/conformance/scenarios/pauses.ts';
-import {
-  readerScenarios, type ReadersStage,
-} from '#platform/streaming/conformance/scenarios/readers.ts';
+import { readerScenarios, type ReadersStage } from '#platform/streaming/conformance/scenarios/readers.ts';
+import type { GoneReason, ReaderHealth, StreamReport } from '#platform/streaming/engine.ts';
+import { describe, expect, it } from 'vitest';
 import { TEST_OFFER, TestEngine } from './engine.ts';
 
 /** Tests of readers on the fake engine: a second only passes on request. */
@@ -56,7 +54,8 @@ describe('the fake of the media engine', () => {
     const asks = async (onlyPaused: boolean): Promise<string> => {
       const options = { owner: 'anna', onlyPaused };
       const { session } = kind === 'peers'
-        ? await engine.publish('one', TEST_OFFER, options) : await engine.local.feed('one', options);
+        ? await engine.publish('one', TEST_OFFER, options)
+        : await engine.local.feed('one', options);
       return session;
     };
     await expect(replacesOnlyPaused({

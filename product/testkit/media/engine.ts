@@ -1,10 +1,19 @@
 import { randomId } from '#platform/data/ids.ts';
+import { Delivery } from '#platform/streaming/embedded/tracks/delivery.ts';
 import {
-  baseOf, EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type GoneReason,
-  type IngestTrouble, type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth,
+  baseOf,
+  EngineRefused,
+  type DownReason,
+  type Engine,
+  type EngineRefusalCode,
+  type GoneReason,
+  type IngestTrouble,
+  type LocalMedia,
+  type LocalTicket,
+  type PublishOptions,
+  type StreamHealth,
   type StreamReport,
 } from '#platform/streaming/engine.ts';
-import { Delivery } from '#platform/streaming/embedded/tracks/delivery.ts';
 
 interface Publisher {
   readonly session: string;
@@ -35,25 +44,48 @@ const HEALTHY_PACKETS = 250;
 /** A metered reader that does not report is dropped after this many seconds, unless `sends` is 0 for it. */
 const SILENCE_SECONDS = 8;
 
-const NOTHING_LOST =
-  { ssrc: 1, fractionLost: 0, packetsLost: 0, jitter: 0, lastSenderReport: 0, sinceSenderReport: 0 } as const;
+const NOTHING_LOST = {
+  ssrc: 1,
+  fractionLost: 0,
+  packetsLost: 0,
+  jitter: 0,
+  lastSenderReport: 0,
+  sinceSenderReport: 0,
+} as const;
 
 /** User fragment and password of the ICE session in {@link TEST_OFFER}. */
 export const TEST_ICE = { ufrag: 'EsAw', pwd: 'P2uYro0UCOQ4zxjKXaWCBui1' } as const;
 
 /** An offer like those of browsers, reduced to what an engine reads. */
 export const TEST_OFFER = [
-  'v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 't=0 0', 'a=group:BUNDLE 0 1',
-  `a=ice-ufrag:${TEST_ICE.ufrag}`, `a=ice-pwd:${TEST_ICE.pwd}`,
-  'm=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=mid:0', 'a=rtpmap:111 opus/48000/2',
-  'm=video 9 UDP/TLS/RTP/SAVPF 102', 'a=mid:1', 'a=rtpmap:102 H264/90000', '',
+  'v=0',
+  'o=- 1 1 IN IP4 127.0.0.1',
+  's=-',
+  't=0 0',
+  'a=group:BUNDLE 0 1',
+  `a=ice-ufrag:${TEST_ICE.ufrag}`,
+  `a=ice-pwd:${TEST_ICE.pwd}`,
+  'm=audio 9 UDP/TLS/RTP/SAVPF 111',
+  'a=mid:0',
+  'a=rtpmap:111 opus/48000/2',
+  'm=video 9 UDP/TLS/RTP/SAVPF 102',
+  'a=mid:1',
+  'a=rtpmap:102 H264/90000',
+  '',
 ].join('\r\n');
 
 const ANSWER = 'v=0\r\no=- 2 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n';
 
 const HEALTHY: Omit<StreamHealth, 'stream' | 'session' | 'viewers'> = {
-  codec: 'H264', videoBitsPerSecond: 2_000_000, audioBitsPerSecond: 64_000, framesPerSecond: 30,
-  lossFraction: 0, roundTripMs: 20, keyframeIntervalMs: 2_000, trouble: null, bFrames: null,
+  codec: 'H264',
+  videoBitsPerSecond: 2_000_000,
+  audioBitsPerSecond: 64_000,
+  framesPerSecond: 30,
+  lossFraction: 0,
+  roundTripMs: 20,
+  keyframeIntervalMs: 2_000,
+  trouble: null,
+  bFrames: null,
 };
 
 /** Value of the first line `a=<name>:` of an SDP or fragment, null when there is none. */
@@ -113,8 +145,14 @@ export class TestEngine implements Engine {
     this.#checkLive(stream);
     const session = randomId();
     this.#readers.set(session, {
-      stream, isMetered, packetsPerSecond: HEALTHY_PACKETS, reports: true, isSent: false, silentSeconds: 0,
-      sequence: 0, delivery: new Delivery(),
+      stream,
+      isMetered,
+      packetsPerSecond: HEALTHY_PACKETS,
+      reports: true,
+      isSent: false,
+      silentSeconds: 0,
+      sequence: 0,
+      delivery: new Delivery(),
     });
     this.#ice.set(session, attribute(offer, 'ice-ufrag') ?? '');
     return { session, answer: ANSWER };
@@ -123,7 +161,9 @@ export class TestEngine implements Engine {
   /** The next ICE restart begins and waits for `finish`. */
   holdsRestart(): { readonly begun: Promise<void>; readonly finish: () => void } {
     let finish = (): void => undefined;
-    const finished = new Promise<void>((done) => { finish = done; });
+    const finished = new Promise<void>((done) => {
+      finish = done;
+    });
     const begun = new Promise<void>((done) => {
       this.#restarting = () => {
         this.#restarting = async () => undefined;
@@ -180,7 +220,9 @@ export class TestEngine implements Engine {
   /** From now on, moves of streams begin and wait; returns a function that lets them finish. */
   holdsMoves(): () => void {
     let finish = (): void => undefined;
-    this.#moving = new Promise<void>((done) => { finish = done; });
+    this.#moving = new Promise<void>((done) => {
+      finish = done;
+    });
     return finish;
   }
 
@@ -253,7 +295,10 @@ export class TestEngine implements Engine {
     this.#ice.delete(publisher.session);
     const wasSending = publisher.hasMedia && !publisher.isPaused;
     this.#report({
-      kind: 'down', stream, session: publisher.session, reason,
+      kind: 'down',
+      stream,
+      session: publisher.session,
+      reason,
       ...(reason === 'replaced' ? { wasSending } : {}),
     });
   }
@@ -377,10 +422,12 @@ export class TestEngine implements Engine {
 
   #check(offer: string): void {
     if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
-    if (!/^v=0\r?\n/u.test(offer) || !offer.includes('m='))
+    if (!/^v=0\r?\n/u.test(offer) || !offer.includes('m=')) {
       throw new EngineRefused('malformed_offer', 'not SDP');
-    if (!/H264|VP8/u.test(offer) || !/opus/iu.test(offer))
+    }
+    if (!/H264|VP8/u.test(offer) || !/opus/iu.test(offer)) {
       throw new EngineRefused('unsupported_codec', 'no codec');
+    }
   }
 
   #report(report: StreamReport): void {

@@ -1,10 +1,14 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import {
-  sampleParts, VIDEO_TIMESCALE, VIDEO_TRACK, writeFragment, writeInit,
-} from '#platform/streaming/wire/files/fmp4.ts';
 import { parametersOf, type ParameterSets } from '#platform/streaming/wire/codecs/h264-parameters.ts';
 import { splitUnits } from '#platform/streaming/wire/codecs/h264.ts';
+import {
+  sampleParts,
+  VIDEO_TIMESCALE,
+  VIDEO_TRACK,
+  writeFragment,
+  writeInit,
+} from '#platform/streaming/wire/files/fmp4.ts';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const LOOP = fileURLToPath(new URL('../loops/candle.h264', import.meta.url));
 const IDR_SLICE = 5;
@@ -43,7 +47,8 @@ export class Film {
     filler[0] = FILLER;
     const parts = sampleParts([this.#picture, filler]);
     const fragment = writeFragment(this.seconds + 1, [{
-      track: VIDEO_TRACK, decodeTime: this.seconds * VIDEO_TIMESCALE,
+      track: VIDEO_TRACK,
+      decodeTime: this.seconds * VIDEO_TIMESCALE,
       samples: [{ parts, duration: VIDEO_TIMESCALE, composition: 0, keyframe: true }],
     }]);
     appendFileSync(this.file, fragment);

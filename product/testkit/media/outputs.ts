@@ -1,10 +1,17 @@
 import { randomId } from '#platform/data/ids.ts';
 import { baseOf, DERIVED, type MediaFeature } from '#platform/streaming/engine.ts';
-import {
-  OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow, type OutputRefusalCode,
-  type OutputReport, type Outputs, type RecordingEnd, type RecordingOptions,
-} from '#platform/streaming/outputs/outputs.ts';
 import { WINDOW_SEGMENTS } from '#platform/streaming/outputs/limits.ts';
+import {
+  OUTPUT_FEATURES,
+  OutputRefused,
+  type HlsSegment,
+  type HlsWindow,
+  type OutputRefusalCode,
+  type OutputReport,
+  type Outputs,
+  type RecordingEnd,
+  type RecordingOptions,
+} from '#platform/streaming/outputs/outputs.ts';
 import type { TestEngine } from './engine.ts';
 import { Film } from './filming.ts';
 
@@ -153,7 +160,10 @@ export class TestOutputs implements Outputs {
     const number = hls.mediaSequence + hls.segments.length;
     const last = hls.segments.at(-1);
     const segment = {
-      name: `${number}.m4s`, durationMs: SEGMENT_MS, init: INIT, discontinuity,
+      name: `${number}.m4s`,
+      durationMs: SEGMENT_MS,
+      init: INIT,
+      discontinuity,
       startsAt: Math.max(this.#nowMs() - SEGMENT_MS, last ? last.startsAt + last.durationMs : 0),
     };
     hls.segments.push(segment);
@@ -217,9 +227,14 @@ export class TestOutputs implements Outputs {
     const derived = stream.slice(baseOf(stream).length + 1);
     const height = derived === '' ? this.publishedHeight : Number(derived);
     return {
-      mediaSequence, discontinuitySequence, segments: [...segments],
-      targetDurationSeconds: SEGMENT_MS / 1_000, codecs: 'avc1.42e01f,mp4a.40.2',
-      width: Math.round((height * 4) / 3), height, bitsPerSecond: height * 4_000,
+      mediaSequence,
+      discontinuitySequence,
+      segments: [...segments],
+      targetDurationSeconds: SEGMENT_MS / 1_000,
+      codecs: 'avc1.42e01f,mp4a.40.2',
+      width: Math.round((height * 4) / 3),
+      height,
+      bitsPerSecond: height * 4_000,
     };
   }
 

@@ -1,7 +1,5 @@
 import type { IngestTrouble } from '#platform/streaming/engine.ts';
-import type {
-  RtmpAdmission, RtmpAsked, RtmpIngest, RtmpReport,
-} from '#platform/streaming/rtmp/ingest.ts';
+import type { RtmpAdmission, RtmpAsked, RtmpIngest, RtmpReport } from '#platform/streaming/rtmp/ingest.ts';
 
 /** A fake of the RTMP ingest: simulated encoders ask for admission and report trouble. */
 export class TestRtmp implements RtmpIngest {

@@ -75,13 +75,17 @@ const sorted = (map: Readonly<Record<string, number>>): string =>
 
 /** Throws if the database breaks an invariant or differs from the reference. */
 export async function checkAccounts(session: PoolClient, given: {
-  readonly operatorId: number; readonly payoutCents: number; readonly reference: ReferenceLedger;
+  readonly operatorId: number;
+  readonly payoutCents: number;
+  readonly reference: ReferenceLedger;
   /** No hold that expired before this may be open; null while deadlines may be undelivered. */
   readonly deliveredUntil: Date | null;
 }): Promise<void> {
   const { operatorId, payoutCents, reference, deliveredUntil } = given;
   const { rows } = await session.query<{ report: AccountsReport }>(
-    REPORT, [operatorId, deliveredUntil ?? new Date(0), payoutCents]);
+    REPORT,
+    [operatorId, deliveredUntil ?? new Date(0), payoutCents],
+  );
   const report = rows[0]?.report;
   if (!report) throw new Error('the query returned no row');
   for (const [name, found] of Object.entries(report.breaches)) {
@@ -94,7 +98,8 @@ export async function checkAccounts(session: PoolClient, given: {
   expectSame('balances', sorted(report.balances ?? {}), sorted(Object.fromEntries(reference.balances)));
   expectSame('money', sorted(report.money ?? {}), sorted(Object.fromEntries(reference.money)));
   const lots = [...reference.lots].sort(([a], [b]) => a - b).flatMap(([, own]) =>
-    own.filter(({ left }) => left > 0).map(({ person, promotional, left }) => [person, promotional, left]));
+    own.filter(({ left }) => left > 0).map(({ person, promotional, left }) => [person, promotional, left])
+  );
   expectSame('lots', JSON.stringify(report.lots ?? []), JSON.stringify(lots));
   expectSame('marketing', String(report.booked), String(reference.booked));
   expectSame('entries', String(report.entries), String(reference.entries.size + reference.caused));
@@ -108,11 +113,17 @@ export function checkSettled(reference: ReferenceLedger): void {
   }
 }
 
-interface Rebuilt { readonly person_id: number | null; readonly account: string; readonly tokens: number }
+interface Rebuilt {
+  readonly person_id: number | null;
+  readonly account: string;
+  readonly tokens: number;
+}
 
 /** Throws unless the ledger's own checks find no fault, alarm or broken seal, and return the same sums. */
 export async function checkProofs(session: PoolClient, given: {
-  readonly now: Date; readonly payoutCents: number; readonly reference: ReferenceLedger;
+  readonly now: Date;
+  readonly payoutCents: number;
+  readonly reference: ReferenceLedger;
 }): Promise<void> {
   const { now, payoutCents, reference } = given;
   const read = async <Row extends object>(proof: string, ...values: unknown[]): Promise<Row[]> =>
@@ -120,18 +131,29 @@ export async function checkProofs(session: PoolClient, given: {
   const findings = [await read('faults()'), await read('alarms($1)', now), await read('broken_seals()')];
   if (findings.flat().length > 0) throw new Error(`the ledger reports ${JSON.stringify(findings)}`);
   const at = await read<Rebuilt>('balances_at($1)', now);
-  const rebuilt = Object.fromEntries(at.map(({ person_id: person, account, tokens }) =>
-    [person === null ? account : `${person} ${account}`, tokens]));
+  const rebuilt = Object.fromEntries(
+    at.map((
+      { person_id: person, account, tokens },
+    ) => [person === null ? account : `${person} ${account}`, tokens]),
+  );
   expectSame('rebuilt balances', sorted(rebuilt), sorted(Object.fromEntries(reference.balances)));
-  const sumOf = (accounts: RegExp): number => [...reference.balances]
-    .reduce((sum, [name, tokens]) => sum + (accounts.test(name) ? tokens * payoutCents : 0), 0);
+  const sumOf = (accounts: RegExp): number =>
+    [...reference.balances]
+      .reduce((sum, [name, tokens]) => sum + (accounts.test(name) ? tokens * payoutCents : 0), 0);
   const [cover] = await read<Record<string, number>>('cover()');
   const { marketing_cap_cents: _cap, ...covers } = cover ?? {};
-  expectSame('covers', JSON.stringify(covers), JSON.stringify({
-    owed_cents: sumOf(/^\d+ earnings$/u), outstanding_cents: sumOf(/^\d+ (?:tokens|earnings|held)$/u),
-    cash_cents: reference.cash, marketing_cents: reference.booked,
-    receivable_cents: 0 - sumOf(/^\d+ debt$/u), loss_cents: 0 - sumOf(/^losses$/u),
-  }));
+  expectSame(
+    'covers',
+    JSON.stringify(covers),
+    JSON.stringify({
+      owed_cents: sumOf(/^\d+ earnings$/u),
+      outstanding_cents: sumOf(/^\d+ (?:tokens|earnings|held)$/u),
+      cash_cents: reference.cash,
+      marketing_cents: reference.booked,
+      receivable_cents: 0 - sumOf(/^\d+ debt$/u),
+      loss_cents: 0 - sumOf(/^losses$/u),
+    }),
+  );
 }
 
 function expectSame(what: string, actual: string, wanted: string): void {

@@ -1,4 +1,3 @@
-import type { PoolClient, QueryResult } from 'pg';
 import { API_BASE } from '#platform/contract/client.ts';
 import { ExtensionRegistry } from '#platform/contract/extension-point.ts';
 import type { Clock } from '#platform/data/clock.ts';
@@ -7,6 +6,7 @@ import { dataOn, type OpenedData } from '#platform/data/open.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import { ledgerSlice, type LedgerService, type LedgerSlice } from '#product/ledger/server.ts';
 import type { SiteService } from '#product/site/server.ts';
+import type { PoolClient, QueryResult } from 'pg';
 import type { Dice } from './dice.ts';
 
 /** A statement the database has executed, with its result. */
@@ -31,7 +31,10 @@ export interface ProcessDependencies {
 export type CrashPoint = `${'before' | 'after'} ${'begin' | 'statement' | 'commit' | 'rollback'}`;
 
 /** The probability that a process dies at an await of the database. */
-export interface Mortality { readonly dice: Dice; readonly perAwait: number }
+export interface Mortality {
+  readonly dice: Dice;
+  readonly perAwait: number;
+}
 
 const kindOf = (sql: string): 'begin' | 'statement' | 'commit' | 'rollback' => {
   if (/^begin\b/u.test(sql)) return 'begin';
@@ -65,7 +68,9 @@ export class DyingProcess {
     });
     const driver: Driver = {
       // A PGlite database has one process, which takes over its predecessor's locks at once.
-      name: 'pglite', sessions: 1, close: async () => {},
+      name: 'pglite',
+      sessions: 1,
+      close: async () => {},
       pool: { connect: async () => this.#client(), on: () => {} } as unknown as Driver['pool'],
     };
     const log = {
@@ -84,7 +89,10 @@ export class DyingProcess {
     };
     this.data = dataOn(driver, { clock, development: true, log });
     this.#slice = ledgerSlice({
-      data: this.data, extensions: new ExtensionRegistry(), demo: false, apiBase: API_BASE,
+      data: this.data,
+      extensions: new ExtensionRegistry(),
+      demo: false,
+      apiBase: API_BASE,
       // The ledger needs the operators of the sites; it needs accounts only to update open tabs.
       site: { operators: async () => [deps.operatorId] } as unknown as SiteService,
       accounts: {} as AccountsService,

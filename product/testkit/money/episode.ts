@@ -1,6 +1,6 @@
-import type { PoolClient } from 'pg';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import type { PoolClient } from 'pg';
 import { checkAccounts, checkProofs, checkSettled } from './accounts-check.ts';
 import { Dice } from './dice.ts';
 import { DyingProcess, type CrashPoint, type Mortality } from './dying-process.ts';
@@ -47,8 +47,15 @@ export interface EpisodePlan {
 }
 
 export interface Tally {
-  operations: number; intents: number; sends: number; lost: number; posted: number; batches: number;
-  largestBatch: number; checks: number; crashes: number;
+  operations: number;
+  intents: number;
+  sends: number;
+  lost: number;
+  posted: number;
+  batches: number;
+  largestBatch: number;
+  checks: number;
+  crashes: number;
   /** Operations posted as a set, together with others. */
   atOnce: number;
   readonly crashPoints: Map<CrashPoint, number>;
@@ -56,9 +63,18 @@ export interface Tally {
 }
 
 export const emptyTally = (): Tally => ({
-  operations: 0, intents: 0, sends: 0, lost: 0, posted: 0, batches: 0, largestBatch: 0, checks: 0, crashes: 0,
+  operations: 0,
+  intents: 0,
+  sends: 0,
+  lost: 0,
+  posted: 0,
+  batches: 0,
+  largestBatch: 0,
+  checks: 0,
+  crashes: 0,
   atOnce: 0,
-  crashPoints: new Map(), answers: new Map(),
+  crashPoints: new Map(),
+  answers: new Map(),
 });
 
 /** A client that resends until it gets an answer. */
@@ -67,11 +83,16 @@ interface Client {
   statuses: readonly string[] | null;
   isRejected: boolean;
 }
-interface Message { readonly client: Client; readonly arrives: number }
+interface Message {
+  readonly client: Client;
+  readonly arrives: number;
+}
 
 /** Runs an episode to its end; throws at the first error. */
 export async function runEpisode(
-  session: PoolClient, plan: EpisodePlan, tally: Tally,
+  session: PoolClient,
+  plan: EpisodePlan,
+  tally: Tally,
 ): Promise<void> {
   const { operatorId, cast } = await populate(session, plan.people ?? PLAIN_PEOPLE);
   await new Episode(session, plan, tally, operatorId, cast).run();
@@ -79,24 +100,31 @@ export async function runEpisode(
 
 /** Makes an operator with people and nothing else. */
 async function populate(
-  session: PoolClient, people: number,
+  session: PoolClient,
+  people: number,
 ): Promise<{ operatorId: number; cast: Cast }> {
   const count = people + PEOPLE.limited + PEOPLE.performers + PEOPLE.studio;
   const { rows: [made] } = await session.query<{ operator_id: number }>(
-    `select nextval('site.operator_ids')::bigint as operator_id`);
+    `select nextval('site.operator_ids')::bigint as operator_id`,
+  );
   const operatorId = made?.operator_id ?? 0;
   await session.query(`select set_config('app.operator', '${operatorId}', false)`);
   await session.query(
-    `insert into site.operators (operator_id, name) values ($1, 'simulated')`, [operatorId]);
+    `insert into site.operators (operator_id, name) values ($1, 'simulated')`,
+    [operatorId],
+  );
   await session.query(
     `insert into ledger.settings (operator_id, payout_cents, marketing_cap_cents, performer_cap_cents)
      values ($1, $2, $3, $4)`,
-    [operatorId, PAYOUT_CENTS, MARKETING_CAP_CENTS, PERFORMER_CAP_CENTS]);
+    [operatorId, PAYOUT_CENTS, MARKETING_CAP_CENTS, PERFORMER_CAP_CENTS],
+  );
   const { rows } = await session.query<{ id: number }>(
     `insert into accounts.people
        (operator_id, site_id, username, display_name, email, type, birth_date, created_at)
      select $1, 1, 'p' || n, 'p' || n, 'p' || n || '@people.example', 'user', '1990-01-01', '2026-01-01'
-     from generate_series(1, $2::int) n returning id`, [operatorId, count]);
+     from generate_series(1, $2::int) n returning id`,
+    [operatorId, count],
+  );
   const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
   const take = (wanted: number): number[] => ids.splice(0, wanted);
   const [plain, limited, performers] = [take(people), take(PEOPLE.limited), take(PEOPLE.performers)];
@@ -111,7 +139,9 @@ class Episode {
   readonly #operatorId: number;
   readonly #clock = new VirtualClock();
   readonly #reference = new ReferenceLedger({
-    payoutCents: PAYOUT_CENTS, marketingCapCents: MARKETING_CAP_CENTS, performerCapCents: PERFORMER_CAP_CENTS,
+    payoutCents: PAYOUT_CENTS,
+    marketingCapCents: MARKETING_CAP_CENTS,
+    performerCapCents: PERFORMER_CAP_CENTS,
   });
   readonly #witness = new Witness(this.#reference);
   readonly #traffic: Traffic;
@@ -122,7 +152,11 @@ class Episode {
   #process: DyingProcess;
 
   constructor(
-    session: PoolClient, plan: EpisodePlan, tally: Tally, operatorId: number, cast: Cast,
+    session: PoolClient,
+    plan: EpisodePlan,
+    tally: Tally,
+    operatorId: number,
+    cast: Cast,
   ) {
     this.#session = session;
     this.#plan = plan;
@@ -149,11 +183,14 @@ class Episode {
 
   #newProcess(): DyingProcess {
     return new DyingProcess({
-      session: this.#session, clock: this.#clock, operatorId: this.#operatorId,
+      session: this.#session,
+      clock: this.#clock,
+      operatorId: this.#operatorId,
       onCommit: (unit) => this.#guarded(() => this.#witness.observe(unit)),
-      onError: (text, fields) => this.#guarded(() => {
-        throw new Error(`the process logged: ${text} ${JSON.stringify(fields)}`);
-      }),
+      onError: (text, fields) =>
+        this.#guarded(() => {
+          throw new Error(`the process logged: ${text} ${JSON.stringify(fields)}`);
+        }),
     }, () => this.#mortality);
   }
 
@@ -178,7 +215,8 @@ class Episode {
     for (const client of this.#clients) {
       if (client.statuses === null && dice.chance(AGAIN)) this.#send(client, round, dice);
     }
-    const intents = round === 0 ? this.#traffic.firstIntents(dice)
+    const intents = round === 0
+      ? this.#traffic.firstIntents(dice)
       : Array.from({ length: this.#plan.intentsPerRound }, () => this.#traffic.intent(dice, now, isBusy));
     for (const intent of intents) {
       const client = { intent, statuses: null, isRejected: false };
@@ -191,7 +229,8 @@ class Episode {
     while (arriving.length > 0) {
       const moment = arriving.splice(0, dice.between(1, this.#plan.burst));
       await this.#lives((process) =>
-        Promise.all(moment.map(({ client }) => this.#serve(process, client, dice))));
+        Promise.all(moment.map(({ client }) => this.#serve(process, client, dice)))
+      );
     }
     const isDelivered = dice.chance(0.3) && await this.#lives((process) => process.data.settle());
     if (round % (this.#plan.checkEvery ?? 1) === 0) await this.#check(isDelivered);
@@ -253,7 +292,9 @@ class Episode {
 
   async #check(isDelivered: boolean): Promise<void> {
     await checkAccounts(this.#session, {
-      operatorId: this.#operatorId, payoutCents: PAYOUT_CENTS, reference: this.#reference,
+      operatorId: this.#operatorId,
+      payoutCents: PAYOUT_CENTS,
+      reference: this.#reference,
       deliveredUntil: isDelivered ? this.#clock.now() : null,
     });
     this.#tally.checks += 1;
@@ -298,14 +339,18 @@ class Episode {
       for (const [at, { id, parameterHash }] of operations.entries()) {
         const status = statuses?.[at];
         const known = this.#reference.entries.get(id)?.hash;
-        const isWrong = status === 'mismatch' ? known === undefined || known === parameterHash
+        const isWrong = status === 'mismatch'
+          ? known === undefined || known === parameterHash
           : (status === 'posted' || status === 'duplicate') && known !== parameterHash;
         if (isWrong) throw new Error(`operation ${id} was answered ${status}, and is ${known ?? 'nowhere'}`);
       }
     }
-    const asked = new Set(this.#clients.flatMap(({ intent }) =>
-      (intent.kind === 'submit' ? [intent.operation] : intent.kind === 'post' ? intent.operations : [])
-        .map(({ id }) => id)));
+    const asked = new Set(
+      this.#clients.flatMap(({ intent }) =>
+        (intent.kind === 'submit' ? [intent.operation] : intent.kind === 'post' ? intent.operations : [])
+          .map(({ id }) => id)
+      ),
+    );
     const holds = new Set(this.#reference.holds.keys());
     const unasked = [...this.#reference.entries]
       .filter(([id, { spending }]) => !asked.has(id) && spending === 1);

@@ -1,8 +1,22 @@
 import { DAY_MS } from '#platform/time/units.ts';
 import type { ReversalMode } from '#product/ledger/rules.ts';
 import {
-  mergeRows, restOf, sumOf, type Answer, type Asked, type Budget, type Draw, type Entry, type Hold, type
-  Lot, type Part, type Plan, type PromotionalPart, type Restrictions, type Row, type Share,
+  mergeRows,
+  restOf,
+  sumOf,
+  type Answer,
+  type Asked,
+  type Budget,
+  type Draw,
+  type Entry,
+  type Hold,
+  type Lot,
+  type Part,
+  type Plan,
+  type PromotionalPart,
+  type Restrictions,
+  type Row,
+  type Share,
 } from './reference-rows.ts';
 
 /** A single-threaded ledger in plain maps, written from the rules and not from the SQL. */
@@ -44,7 +58,9 @@ export class ReferenceLedger {
   readonly #performerCap: number;
 
   constructor(settings: {
-    readonly payoutCents: number; readonly marketingCapCents: number; readonly performerCapCents: number;
+    readonly payoutCents: number;
+    readonly marketingCapCents: number;
+    readonly performerCapCents: number;
   }) {
     this.#payout = settings.payoutCents;
     this.#cap = settings.marketingCapCents;
@@ -62,7 +78,8 @@ export class ReferenceLedger {
     const known = this.entries.get(op.id);
     if (known) {
       return known.hash === op.parameterHash
-        ? { status: 'duplicate', balances: this.#tokensOf(known.rows) } : { status: 'mismatch' };
+        ? { status: 'duplicate', balances: this.#tokensOf(known.rows) }
+        : { status: 'mismatch' };
     }
     const plan = this.#resolve(op, now);
     if (typeof plan === 'string') return { status: plan };
@@ -70,9 +87,20 @@ export class ReferenceLedger {
     if (refusal) return refusal;
     for (const { person, gap } of this.#gaps(plan.rows)) this.#lend(person, gap);
     const entry: Entry = {
-      hash: op.parameterHash, at: now, spending: plan.spending, rows: plan.rows, money: plan.money,
-      spent: [], made: [], cash: 0, marketing: 0, isHold: false, isReversal: false, reversed: false,
-      promotional: [], parts: null,
+      hash: op.parameterHash,
+      at: now,
+      spending: plan.spending,
+      rows: plan.rows,
+      money: plan.money,
+      spent: [],
+      made: [],
+      cash: 0,
+      marketing: 0,
+      isHold: false,
+      isReversal: false,
+      reversed: false,
+      promotional: [],
+      parts: null,
     };
     this.entries.set(op.id, entry);
     this.#enter(op, plan, entry, now);
@@ -126,8 +154,10 @@ export class ReferenceLedger {
     return restrictions;
   }
 
-  #limitOf = ({ tokens, next }: Budget, now: number): number | null =>
-    (next && next.at <= now ? next.tokens : tokens);
+  #limitOf = (
+    { tokens, next }: Budget,
+    now: number,
+  ): number | null => (next && next.at <= now ? next.tokens : tokens);
 
   #tokensOf = (rows: readonly Row[]): Record<string, number> =>
     Object.fromEntries(rows.flatMap(({ person }) => (person ? [[person, this.of(person, 'tokens')]] : [])));
@@ -147,13 +177,17 @@ export class ReferenceLedger {
     const shares = legs.flatMap((leg) => {
       const current = leg.split && this.#splits.get(leg.person ?? 0)?.find(({ starts }) => starts <= now);
       return (current ? current.shares : []).map(({ person, percent }): [Row, Row] => [leg, {
-        person, account: person === null ? 'fees' : 'earnings',
+        person,
+        account: person === null ? 'fees' : 'earnings',
         tokens: Math.floor(leg.tokens * percent / 100),
       }]);
     });
     if (shares.length === 0) return [...legs];
-    const reduced = legs.map((leg) => ({ ...leg, tokens: leg.tokens
-      - sumOf(shares.flatMap(([from, { tokens }]) => (from === leg ? [tokens] : []))) }));
+    const reduced = legs.map((leg) => ({
+      ...leg,
+      tokens: leg.tokens
+        - sumOf(shares.flatMap(([from, { tokens }]) => (from === leg ? [tokens] : []))),
+    }));
     return mergeRows([...reduced, ...shares.map(([, share]) => share)]);
   }
 
@@ -167,8 +201,11 @@ export class ReferenceLedger {
     rows.push({ person: hold.person, account: 'held', tokens: -taken - rest });
     rows.push({ person: hold.person, account: 'tokens', tokens: rest });
     return {
-      rows: rows.filter(({ tokens }) => tokens !== 0), money: op.money ?? [], spending: -1,
-      countedAt: hold.entry.at, settles: { hold, taken, close: settles.close },
+      rows: rows.filter(({ tokens }) => tokens !== 0),
+      money: op.money ?? [],
+      spending: -1,
+      countedAt: hold.entry.at,
+      settles: { hold, taken, close: settles.close },
     };
   }
 
@@ -179,12 +216,15 @@ export class ReferenceLedger {
     const isTouched = entry.made.some(({ left, tokens }) => left < tokens);
     if (mode === 'chargeback' ? entry.cash <= 0 : isTouched) return 'not_reversible';
     const others = entry.rows.filter(
-      ({ person, account }) => !person || !['tokens', 'held'].includes(account));
+      ({ person, account }) => !person || !['tokens', 'held'].includes(account),
+    );
     const rows = mergeRows([
       ...others.map(({ person, account, tokens }) => ({ person, account, tokens: -tokens })),
       ...entry.spent.map(({ lot, tokens }) => ({ person: lot.person, account: 'tokens', tokens })),
       ...entry.made.flatMap(({ person, left, tokens }) => [
-        { person, account: 'tokens', tokens: -left }, { person, account: 'debt', tokens: left - tokens }]),
+        { person, account: 'tokens', tokens: -left },
+        { person, account: 'debt', tokens: left - tokens },
+      ]),
     ]);
     const money = op.money ?? entry.money.map((row) => ({ ...row, minor: -row.minor }));
     if (rows.length === 0 && money.length === 0) return 'not_reversible';
@@ -208,7 +248,8 @@ export class ReferenceLedger {
     if (mode !== 'chargeback' && taken < ofLot) return 'not_reversible';
     const person = own[0]?.person ?? null;
     const rows = [
-      { person: null, account: issuer?.account ?? '', tokens }, { person, account: 'tokens', tokens: -taken },
+      { person: null, account: issuer?.account ?? '', tokens },
+      { person, account: 'tokens', tokens: -taken },
       { person, account: 'debt', tokens: taken - tokens },
     ].filter((row) => row.tokens !== 0);
     const moved = money ?? (wanted === undefined ? restOf(entry) : []);
@@ -264,8 +305,9 @@ export class ReferenceLedger {
   }
 
   #coverage(rows: readonly Row[]): { cash: number; marketing: number } {
-    const issued = -sumOf(rows.flatMap(({ person, account, tokens }) =>
-      (!person && ISSUERS.has(account) ? [tokens] : [])));
+    const issued = -sumOf(
+      rows.flatMap(({ person, account, tokens }) => (!person && ISSUERS.has(account) ? [tokens] : [])),
+    );
     const cash = sumOf(rows.map(({ lot }) => lot?.backingCents ?? 0));
     return { cash, marketing: Math.max(0, issued * this.#payout - cash) };
   }
@@ -283,13 +325,15 @@ export class ReferenceLedger {
     const payers = rows.filter(({ person, account, tokens }) => person && account === 'tokens' && tokens < 0);
     const spent = -sumOf(payers.map(({ tokens }) => tokens));
     const sums = payers.map(({ person, tokens }) => {
-      const left = (promotional: boolean): number => sumOf((this.lots.get(person ?? 0) ?? [])
-        .map((lot) => (lot.promotional === promotional ? lot.left : 0)));
+      const left = (promotional: boolean): number =>
+        sumOf((this.lots.get(person ?? 0) ?? [])
+          .map((lot) => (lot.promotional === promotional ? lot.left : 0)));
       const [given, needed] = [left(true), Math.min(-tokens, left(true) + left(false))];
       return { first: Math.min(given, needed), last: Math.max(0, needed - left(false)) };
     });
-    const fits = (promotional: number): boolean => this.#earnedOf(rows, promotional, spent, now)
-      .every(({ person, day, tokens }) => this.#promotionalOn(person, day) + tokens <= this.#performerCap);
+    const fits = (promotional: number): boolean =>
+      this.#earnedOf(rows, promotional, spent, now)
+        .every(({ person, day, tokens }) => this.#promotionalOn(person, day) + tokens <= this.#performerCap);
     if (fits(sumOf(sums.map(({ first }) => first)))) return 'first';
     return fits(sumOf(sums.map(({ last }) => last))) ? 'last' : null;
   }
@@ -299,13 +343,14 @@ export class ReferenceLedger {
     return rows.flatMap(({ person, account, tokens }) => {
       if (!person || account !== 'earnings' || tokens <= 0 || promotional === 0) return [];
       return [{
-        person, day: Math.floor(now / DAY_MS), tokens: Math.ceil(promotional * tokens / spent),
+        person,
+        day: Math.floor(now / DAY_MS),
+        tokens: Math.ceil(promotional * tokens / spent),
       }];
     });
   }
 
-  #promotionalOn = (person: number, day: number): number =>
-    this.#promotional.get(`${person} ${day}`) ?? 0;
+  #promotionalOn = (person: number, day: number): number => this.#promotional.get(`${person} ${day}`) ?? 0;
 
   #countPromotional(entry: Entry, parts: readonly PromotionalPart[]): void {
     for (const { person, day, tokens } of parts) {
@@ -383,8 +428,10 @@ export class ReferenceLedger {
   /** Reduces the cover in proportion to the tokens; the remaining cover is rounded up. */
   #takePart(old: Entry, { tokens, taken, issued }: Part, entry: Entry): void {
     const gone = old.parts?.gone ?? 0;
-    const left = (cents: number, without: number): number =>
-      (issued === 0 ? 0 : Math.ceil(cents * (issued - without) / issued));
+    const left = (
+      cents: number,
+      without: number,
+    ): number => (issued === 0 ? 0 : Math.ceil(cents * (issued - without) / issued));
     const change = (cents: number): number => left(cents, gone + tokens) - left(cents, gone);
     [entry.cash, entry.marketing] = [change(old.cash), change(old.marketing)];
     old.parts = { gone: gone + tokens, money: [...(old.parts?.money ?? []), ...entry.money] };
@@ -410,7 +457,11 @@ export class ReferenceLedger {
     if (!op.hold || !held?.person) return;
     entry.isHold = true;
     this.holds.set(op.id, {
-      person: held.person, left: held.tokens, expiresAt: Date.parse(op.hold.expiresAt), closed: false, entry,
+      person: held.person,
+      left: held.tokens,
+      expiresAt: Date.parse(op.hold.expiresAt),
+      closed: false,
+      entry,
       drawn: entry.spent,
     });
     entry.spent = [];

@@ -9,7 +9,11 @@ export interface Row {
   readonly lot?: { readonly promotional: boolean; readonly backingCents: number };
   readonly split?: true;
 }
-export interface MoneyRow { readonly account: string; readonly minor: number; readonly currency: string }
+export interface MoneyRow {
+  readonly account: string;
+  readonly minor: number;
+  readonly currency: string;
+}
 
 /** An operation as it is sent to the database. */
 export interface Asked {
@@ -31,39 +35,73 @@ export interface Answer {
 }
 
 export interface Lot {
-  readonly person: number; readonly promotional: boolean; readonly tokens: number; left: number;
+  readonly person: number;
+  readonly promotional: boolean;
+  readonly tokens: number;
+  left: number;
 }
-export interface Draw { readonly lot: Lot; readonly tokens: number }
+export interface Draw {
+  readonly lot: Lot;
+  readonly tokens: number;
+}
 export interface Hold {
-  readonly person: number; left: number; readonly expiresAt: number; closed: boolean; readonly entry: Entry;
+  readonly person: number;
+  left: number;
+  readonly expiresAt: number;
+  closed: boolean;
+  readonly entry: Entry;
   /** Draws that no settlement has spent yet. */
   drawn: Draw[];
 }
-export interface PromotionalPart { readonly person: number; readonly day: number; readonly tokens: number }
+export interface PromotionalPart {
+  readonly person: number;
+  readonly day: number;
+  readonly tokens: number;
+}
 export interface Entry {
-  readonly hash: string; readonly at: number; readonly spending: -1 | 0 | 1;
-  readonly rows: readonly Row[]; readonly money: readonly MoneyRow[];
+  readonly hash: string;
+  readonly at: number;
+  readonly spending: -1 | 0 | 1;
+  readonly rows: readonly Row[];
+  readonly money: readonly MoneyRow[];
   /** Draws it spent, and lots it made. */
-  spent: Draw[]; readonly made: Lot[];
-  cash: number; marketing: number; isHold: boolean; isReversal: boolean; reversed: boolean;
+  spent: Draw[];
+  readonly made: Lot[];
+  cash: number;
+  marketing: number;
+  isHold: boolean;
+  isReversal: boolean;
+  reversed: boolean;
   /** Promotional tokens that people earned by it, and on which day (UTC). */
   readonly promotional: PromotionalPart[];
   /** Tokens and money that partial reversals have reversed; null when there were none. */
   parts: { gone: number; money: readonly MoneyRow[] } | null;
 }
 export interface Plan {
-  readonly rows: Row[]; readonly money: readonly MoneyRow[]; readonly spending: -1 | 0 | 1;
+  readonly rows: Row[];
+  readonly money: readonly MoneyRow[];
+  readonly spending: -1 | 0 | 1;
   readonly countedAt: number;
   readonly settles?: { readonly hold: Hold; readonly taken: number; readonly close: boolean };
   readonly reverses?: { readonly entry: Entry; readonly mode: ReversalMode; readonly part?: Part };
 }
 /** A partial reversal: its tokens, how many of them are taken from the lot, and the tokens issued. */
-export interface Part { readonly tokens: number; readonly taken: number; readonly issued: number }
+export interface Part {
+  readonly tokens: number;
+  readonly taken: number;
+  readonly issued: number;
+}
 export interface Budget {
-  tokens: number | null; next: { tokens: number | null; at: number } | null; starts: number; spent: number;
+  tokens: number | null;
+  next: { tokens: number | null; at: number } | null;
+  starts: number;
+  spent: number;
 }
 export interface Restrictions {
-  credit: number; blocked: 'staff' | 'chargeback' | null; cooling: number; excluded: number;
+  credit: number;
+  blocked: 'staff' | 'chargeback' | null;
+  cooling: number;
+  excluded: number;
 }
 export type Share = { readonly person: number | null; readonly percent: number };
 

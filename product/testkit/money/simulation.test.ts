@@ -17,7 +17,18 @@ it('moves tokens as one thread would, whatever is lost, doubled, overtaken or di
   expect(tally.crashes).toBeGreaterThanOrEqual(CRASHES);
   // Every possible answer must have occurred, or the run proves nothing about it.
   expect([...tally.answers.keys()].toSorted()).toEqual([
-    'blocked', 'cooling_off', 'credit_exhausted', 'duplicate', 'hold_closed', 'insufficient', 'marketing_cap',
-    'mismatch', 'not_reversible', 'over_budget', 'performer_cap', 'posted', 'self_excluded',
+    'blocked',
+    'cooling_off',
+    'credit_exhausted',
+    'duplicate',
+    'hold_closed',
+    'insufficient',
+    'marketing_cap',
+    'mismatch',
+    'not_reversible',
+    'over_budget',
+    'performer_cap',
+    'posted',
+    'self_excluded',
   ]);
 });

@@ -23,16 +23,31 @@ export interface SimulationOptions {
 
 /** The shapes of an episode: large with few crashes, or small with many. */
 const CALM = {
-  rounds: 20, intentsPerRound: 340, burst: 500, people: 150, limited: 0.04, busy: 0.85, perAwait: 0.004,
+  rounds: 20,
+  intentsPerRound: 340,
+  burst: 500,
+  people: 150,
+  limited: 0.04,
+  busy: 0.85,
+  perAwait: 0.004,
   checkEvery: 2,
 };
 const DEADLY = {
-  rounds: 30, intentsPerRound: 12, burst: 8, people: 60, limited: 0.35, busy: 0.3, perAwait: 0.05,
+  rounds: 30,
+  intentsPerRound: 12,
+  burst: 8,
+  people: 60,
+  limited: 0.35,
+  busy: 0.3,
+  perAwait: 0.05,
   checkEvery: 3,
 };
 
-const planOf = (seed: string, shape: typeof CALM): EpisodePlan =>
-  ({ seed, ...shape, rounds: Array.from({ length: shape.rounds }, (_round, at) => at) });
+const planOf = (seed: string, shape: typeof CALM): EpisodePlan => ({
+  seed,
+  ...shape,
+  rounds: Array.from({ length: shape.rounds }, (_round, at) => at),
+});
 
 /**
  * Runs episodes until there are enough operations and crashes. On an error it throws with the smallest
@@ -99,9 +114,12 @@ async function smallest(plan: EpisodePlan, first: Error): Promise<Error> {
   }
   const { rounds: _all, ...shape } = plan;
   const where = `Episode ${plan.seed} fails with ${rounds.length} of its ${plan.rounds.length} rounds`;
-  return new Error(`${where}:\n${error.stack ?? error.message}\n`
-    + `Repeat it: SIMULATION='${JSON.stringify({ ...shape, rounds })}' `
-    + 'npx vitest run --project unit product/testkit/money', { cause: first });
+  return new Error(
+    `${where}:\n${error.stack ?? error.message}\n`
+      + `Repeat it: SIMULATION='${JSON.stringify({ ...shape, rounds })}' `
+      + 'npx vitest run --project unit product/testkit/money',
+    { cause: first },
+  );
 }
 
 /** Runs one episode again: the plan is in the text of the failure. */

@@ -30,12 +30,30 @@ const NOBODY = 999_999_999;
 const PRICES = [10, 10, 10, 8, 3] as const;
 /** Weights of the kinds of intents in a calm round. */
 const KINDS = {
-  tip: 560, purchase: 130, grant: 40, hold: 45, settle: 60, refund: 40, chargeback: 12, mismatch: 20,
-  repayment: 12, payback: 12, suspense: 8, change: 40, group: 10, impossible: 0.5, unlimited: 7,
+  tip: 560,
+  purchase: 130,
+  grant: 40,
+  hold: 45,
+  settle: 60,
+  refund: 40,
+  chargeback: 12,
+  mismatch: 20,
+  repayment: 12,
+  payback: 12,
+  suspense: 8,
+  change: 40,
+  group: 10,
+  impossible: 0.5,
+  unlimited: 7,
 } as const;
 /** … and in a busy one, full of tips. */
 const BUSY: Readonly<Record<keyof typeof KINDS, number>> = {
-  ...KINDS, tip: 9_000, refund: 0.5, chargeback: 0.5, change: 40, group: 3,
+  ...KINDS,
+  tip: 9_000,
+  refund: 0.5,
+  chargeback: 0.5,
+  change: 40,
+  group: 3,
 };
 
 /** Probability that a refund or chargeback is partial. */
@@ -51,10 +69,14 @@ function partOf({ legs, money = [] }: Operation, dice: Dice): Pick<Operation, 'm
   return { tokens, ...(moved.length > 0 && { money: moved }) };
 }
 
-const person = (personId: number, book: 'tokens' | 'earnings' | 'held' | 'debt', tokens: number): Leg =>
-  ({ account: { kind: 'person', personId, book }, tokens });
-const operatorLeg = (name: 'fees' | 'grants' | 'promo' | 'float', tokens: number): Leg =>
-  ({ account: { kind: 'operator', name }, tokens });
+const person = (personId: number, book: 'tokens' | 'earnings' | 'held' | 'debt', tokens: number): Leg => ({
+  account: { kind: 'person', personId, book },
+  tokens,
+});
+const operatorLeg = (name: 'fees' | 'grants' | 'promo' | 'float', tokens: number): Leg => ({
+  account: { kind: 'operator', name },
+  tokens,
+});
 
 /** Generates intents, with dice as the only input. */
 export class Traffic {
@@ -87,8 +109,10 @@ export class Traffic {
   firstIntents(dice: Dice): Intent[] {
     const { plain, limited } = this.#cast;
     const most = (who: number): number => (limited.includes(who) ? 300 : 40_000);
-    const bought = [...plain, ...limited].filter(() => dice.chance(0.95)).map((who): Intent =>
-      ({ kind: 'submit', operation: this.#purchase(dice.uuid(), dice, who, most(who), [PRICES[0]]) }));
+    const bought = [...plain, ...limited].filter(() => dice.chance(0.95)).map((who): Intent => ({
+      kind: 'submit',
+      operation: this.#purchase(dice.uuid(), dice, who, most(who), [PRICES[0]]),
+    }));
     const lent = limited.filter(() => dice.chance(0.5)).map((who): Intent => {
       const tokens = dice.between(1, 200);
       return { kind: 'change', change: (tx, ledger) => ledger.setCredit(tx, who, tokens) };
@@ -99,8 +123,13 @@ export class Traffic {
   /** Refunds of the money in suspense. */
   lastIntents(dice: Dice): Intent[] {
     return this.#memory.sent.filter(({ kind }) => kind === 'suspense').map(({ id }) => ({
-      kind: 'submit', operation: this.#note({ id: dice.uuid(), kind: 'refund', legs: [],
-        reverses: { operation: id, mode: 'refund' } }),
+      kind: 'submit',
+      operation: this.#note({
+        id: dice.uuid(),
+        kind: 'refund',
+        legs: [],
+        reverses: { operation: id, mode: 'refund' },
+      }),
     }));
   }
 
@@ -115,7 +144,9 @@ export class Traffic {
   }
 
   #operation(
-    kind: Exclude<keyof typeof KINDS, 'change' | 'group'>, dice: Dice, now: number,
+    kind: Exclude<keyof typeof KINDS, 'change' | 'group'>,
+    dice: Dice,
+    now: number,
   ): Operation {
     const id = dice.uuid();
     if (kind === 'tip' || kind === 'unlimited') return this.#tip(id, kind, dice);
@@ -164,19 +195,27 @@ export class Traffic {
       operatorLeg('fees', fee),
     ];
     return this.#note({
-      id, kind, legs: legs.filter((leg) => leg.tokens !== 0), ...(kind === 'tip' ? {} : { spends: false }),
+      id,
+      kind,
+      legs: legs.filter((leg) => leg.tokens !== 0),
+      ...(kind === 'tip' ? {} : { spends: false }),
     });
   }
 
   #purchase(
-    id: string, dice: Dice, who = this.#viewer(dice), most = 4_000, prices: readonly number[] = PRICES,
+    id: string,
+    dice: Dice,
+    who = this.#viewer(dice),
+    most = 4_000,
+    prices: readonly number[] = PRICES,
   ): Operation {
     const tokens = dice.between(1, most);
     // The price of a pack isn't a whole number of cents per token.
     const cents = tokens * dice.pick(prices) + dice.between(0, 9);
     const bought = person(who, 'tokens', tokens);
     return this.#note({
-      id, kind: 'purchase',
+      id,
+      kind: 'purchase',
       legs: [operatorLeg('float', -tokens), { ...bought, lot: { promotional: false, backingCents: cents } }],
       money: [
         { account: dice.pick(['biller:ccbill', 'biller:segpay']), minor: cents, currency: 'USD' },
@@ -188,7 +227,9 @@ export class Traffic {
   #hold(id: string, dice: Dice, now: number): Operation {
     const [who, tokens] = [this.#viewer(dice), dice.between(1, 200)];
     const operation = this.#note({
-      id, kind: 'hold', legs: [person(who, 'tokens', -tokens), person(who, 'held', tokens)],
+      id,
+      kind: 'hold',
+      legs: [person(who, 'tokens', -tokens), person(who, 'held', tokens)],
       hold: { expiresAt: new Date(now + dice.between(1, 6 * HOUR_MS)) },
     });
     this.#memory.holds.push({ operation, person: who, tokens });
@@ -213,18 +254,24 @@ export class Traffic {
     const tokens = dice.between(1, 300);
     if (kind === 'grant') {
       const given = person(this.#viewer(dice), 'tokens', tokens);
-      const legs = [operatorLeg(dice.pick(['grants', 'promo']), -tokens),
-        dice.chance(0.7) ? { ...given, lot: { promotional: true, backingCents: 0 } } : given];
+      const legs = [
+        operatorLeg(dice.pick(['grants', 'promo']), -tokens),
+        dice.chance(0.7) ? { ...given, lot: { promotional: true, backingCents: 0 } } : given,
+      ];
       return this.#note({ id, kind, legs });
     }
     if (kind === 'repayment') {
       const paid = person(dice.pick(this.#cast.limited), 'debt', tokens);
       const cents = tokens * 10;
       return this.#note({
-        id, kind,
+        id,
+        kind,
         legs: [operatorLeg('float', -tokens), { ...paid, lot: { promotional: false, backingCents: cents } }],
-        money: [{ account: 'biller:ccbill', minor: cents, currency: 'USD' },
-          { account: 'receivables', minor: -cents, currency: 'USD' }],
+        money: [{ account: 'biller:ccbill', minor: cents, currency: 'USD' }, {
+          account: 'receivables',
+          minor: -cents,
+          currency: 'USD',
+        }],
       });
     }
     if (kind === 'payback') {
@@ -234,8 +281,14 @@ export class Traffic {
     }
     const currency = dice.pick(['USD', 'EUR']);
     return this.#note({
-      id, kind, legs: [], money: [{ account: 'biller:segpay', minor: tokens, currency },
-        { account: 'suspense', minor: -tokens, currency }],
+      id,
+      kind,
+      legs: [],
+      money: [{ account: 'biller:segpay', minor: tokens, currency }, {
+        account: 'suspense',
+        minor: -tokens,
+        currency,
+      }],
     });
   }
 
@@ -243,7 +296,8 @@ export class Traffic {
   #change(dice: Dice, now: number): (tx: Tx, ledger: LedgerService) => Promise<unknown> {
     const who = dice.pick(this.#cast.limited);
     const what = dice.weighted(
-      { budget: 35, credit: 20, block: 15, unblock: 15, coolOff: 8, exclude: 8, split: 15 });
+      { budget: 35, credit: 20, block: 15, unblock: 15, coolOff: 8, exclude: 8, split: 15 },
+    );
     const tokens = dice.between(1, 1_500);
     const period = dice.pick(BUDGET_PERIODS);
     const budget = dice.chance(0.2) ? null : tokens;
@@ -259,7 +313,8 @@ export class Traffic {
       if (what === 'coolOff') return ledger.coolOff(tx, who, until);
       if (what === 'exclude') return ledger.selfExclude(tx, who, until);
       return ledger.setSplit(tx, performer, new Date(tx.now.getTime() + later), [
-        { to: this.#cast.studio, percent }, { to: 'fees', percent: Math.min(40, percent) },
+        { to: this.#cast.studio, percent },
+        { to: 'fees', percent: Math.min(40, percent) },
       ]);
     };
   }

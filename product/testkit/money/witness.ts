@@ -17,7 +17,8 @@ function isPlain({ legs, ...op }: Asked, reference: ReferenceLedger): boolean {
  * come first; each person's operations keep their order.
  */
 function serialOrder(
-  ops: readonly Asked[], reference: ReferenceLedger,
+  ops: readonly Asked[],
+  reference: ReferenceLedger,
 ): { readonly first: readonly number[]; readonly rest: readonly number[] } {
   const given = ops.map((_op, at) => at);
   if (ops.some(({ reverses }) => reverses)) return { first: [], rest: given };
@@ -47,10 +48,13 @@ function serialOrder(
   return { first: [...first], rest: given.filter((at) => !first.has(at)) };
 }
 
-const shown = ({ status, balances = {}, period, until }: Answer): string => JSON.stringify([
-  status, Object.entries(balances).sort(([a], [b]) => Number(a) - Number(b)), period ?? null,
-  until === undefined ? null : Date.parse(until),
-]);
+const shown = ({ status, balances = {}, period, until }: Answer): string =>
+  JSON.stringify([
+    status,
+    Object.entries(balances).sort(([a], [b]) => Number(a) - Number(b)),
+    period ?? null,
+    until === undefined ? null : Date.parse(until),
+  ]);
 
 /** Repeats each unit of work on the reference; throws at the first answer that differs. */
 export class Witness {
@@ -85,8 +89,9 @@ export class Witness {
       if (!op || !actual) throw new Error('the ledger answers one outcome per operation');
       const wanted = this.#reference.apply(op, now);
       if (shown(actual) !== shown(wanted)) {
-        throw new Error(`${JSON.stringify(op)}\n  the ledger answered ${shown(actual)}\n  the reference ${
-          shown(wanted)}`);
+        throw new Error(
+          `${JSON.stringify(op)}\n  the ledger answered ${shown(actual)}\n  the reference ${shown(wanted)}`,
+        );
       }
       this.answers.set(wanted.status, (this.answers.get(wanted.status) ?? 0) + 1);
     }

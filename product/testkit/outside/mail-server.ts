@@ -17,7 +17,9 @@ export class TestMailServer {
   readonly #sockets = new Set<Socket>();
 
   async start(): Promise<string> {
-    await new Promise<void>((resolve) => { this.#server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the mail server has no port');
     return `smtp://127.0.0.1:${address.port}`;
@@ -25,7 +27,9 @@ export class TestMailServer {
 
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
-    await new Promise<void>((resolve) => { this.#server.close(() => resolve()); });
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
   }
 
   #serve(socket: Socket): void {

@@ -16,7 +16,8 @@ export interface SentNotification {
 /**
  * The provider's SDK for pages. Browsers in tests reach no push service: it subscribes at its own server.
  */
-const sdkOf = (origin: string): string => `(() => {
+const sdkOf = (origin: string): string =>
+  `(() => {
   const listeners = new Set();
   let settings = null;
   let id;
@@ -70,7 +71,9 @@ export class TestPushProvider {
   #origin = '';
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => { this.#server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the push provider has no port');
     this.#origin = `http://127.0.0.1:${address.port}`;
@@ -78,14 +81,20 @@ export class TestPushProvider {
 
   async close(): Promise<void> {
     this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => { this.#server.close(() => resolve()); });
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
   }
 
   /** What an admin configures for it. */
   get settings() {
     return {
-      script: `${this.#origin}/sdk.page.js`, worker: `${this.#origin}/sdk.sw.js`, origins: [] as string[],
-      api_url: `${this.#origin}/notifications`, app_id: this.appId, api_key: this.apiKey,
+      script: `${this.#origin}/sdk.page.js`,
+      worker: `${this.#origin}/sdk.sw.js`,
+      origins: [] as string[],
+      api_url: `${this.#origin}/notifications`,
+      app_id: this.appId,
+      api_key: this.apiKey,
     };
   }
 

@@ -1,5 +1,11 @@
 import {
-  createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify, type ECDH,
+  createDecipheriv,
+  createECDH,
+  createPublicKey,
+  hkdfSync,
+  randomBytes,
+  verify,
+  type ECDH,
 } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 
@@ -42,7 +48,9 @@ export class TestPushService {
   }
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => { this.#server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the push service has no port');
     this.#origin = `http://127.0.0.1:${address.port}`;
@@ -50,13 +58,16 @@ export class TestPushService {
 
   async close(): Promise<void> {
     this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => { this.#server.close(() => resolve()); });
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
   }
 
   /** What `PushSubscription.toJSON` of a browser returns. */
   subscription(name: string): { endpoint: string; p256dh: string; auth: string } {
     return {
-      endpoint: `${this.#origin}/${name}`, p256dh: this.#keys.getPublicKey('base64url'),
+      endpoint: `${this.#origin}/${name}`,
+      p256dh: this.#keys.getPublicKey('base64url'),
       auth: this.#auth.toString('base64url'),
     };
   }
@@ -73,12 +84,19 @@ export class TestPushService {
     const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/u.exec(authorization) ?? [];
     const [head = '', body = '', signature = ''] = token.split('.');
     const point = Buffer.from(key, 'base64url');
-    const publicKey = createPublicKey({ format: 'jwk', key: {
-      kty: 'EC', crv: 'P-256', x: point.subarray(1, 33).toString('base64url'),
-      y: point.subarray(33).toString('base64url'),
-    } });
+    const publicKey = createPublicKey({
+      format: 'jwk',
+      key: {
+        kty: 'EC',
+        crv: 'P-256',
+        x: point.subarray(1, 33).toString('base64url'),
+        y: point.subarray(33).toString('base64url'),
+      },
+    });
     const isOurs = verify(
-      'sha256', Buffer.from(`${head}.${body}`), { key: publicKey, dsaEncoding: 'ieee-p1363' },
+      'sha256',
+      Buffer.from(`${head}.${body}`),
+      { key: publicKey, dsaEncoding: 'ieee-p1363' },
       Buffer.from(signature, 'base64url'),
     );
     if (!isOurs) throw new Error('the signature of the sender is wrong');

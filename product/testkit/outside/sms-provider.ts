@@ -42,7 +42,9 @@ export class TestSmsProvider {
 
   /** @returns the server's address with the account, as operators configure it */
   async start(): Promise<string> {
-    await new Promise<void>((resolve) => { this.#server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the provider has no port');
     return `http://${ACCOUNT}:${encodeURIComponent(SECRET)}@127.0.0.1:${address.port}`;
@@ -50,7 +52,9 @@ export class TestSmsProvider {
 
   async close(): Promise<void> {
     this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => { this.#server.close(() => resolve()); });
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
   }
 
   /** Messages received by a number, oldest first. */

@@ -11,12 +11,14 @@ const QUERY = /(?<!\w|\w\.)(?:queryOf|pagesOf)\(\s*(?:tools\.call|call|useCall\(
 /** Calls made where their answer is needed, without a cache. */
 const BARE = /(?<![\w.])(?:tools\.)?call\(\s*(\w+)\s*,/gu;
 /** Names of the calls that only read. */
-const READS: ReadonlySet<string> = new Set(readdirSync('product').flatMap((slice) => {
-  const client = join('product', slice, 'client.ts');
-  if (!existsSync(client)) return [];
-  const gets = /export const (\w+): ClientCallOf<[^>]*> = \{\s*name: '[^']*', method: 'GET'/gu;
-  return [...readFileSync(client, 'utf8').matchAll(gets)].map(([, name = '']) => name);
-}));
+const READS: ReadonlySet<string> = new Set(
+  readdirSync('product').flatMap((slice) => {
+    const client = join('product', slice, 'client.ts');
+    if (!existsSync(client)) return [];
+    const gets = /export const (\w+): ClientCallOf<[^>]*> = \{\s*name: '[^']*', method: 'GET'/gu;
+    return [...readFileSync(client, 'utf8').matchAll(gets)].map(([, name = '']) => name);
+  }),
+);
 /** Reads with a query function of their own. */
 const OWN_QUERY = /queryKey: queryKeyOf\((\w+), [^)]*\), queryFn:/gu;
 
@@ -44,7 +46,8 @@ function callsIn(code: string): readonly string[] {
   const queries = [...code.matchAll(QUERY)].flatMap((match) => {
     const given = inParentheses(code, match.index + match[0].length);
     return /enabled:\s*false\b/u.test(code.slice(match.index, match.index + given.length + 80))
-      ? [] : callsOf(given.slice(0, given.indexOf(',')));
+      ? []
+      : callsOf(given.slice(0, given.indexOf(',')));
   });
   return [...reads, ...queries, ...bare, ...[...code.matchAll(OWN_QUERY)].map(([, call = '']) => call)];
 }

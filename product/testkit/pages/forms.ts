@@ -39,14 +39,16 @@ const FORM = /(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()|<form\b(?:=>|
  * Names of the forms in folders of the product, as `browse/web/search/saved.tsx saveSearch`: the file, and
  * the call it makes; `fields` for a form without one of its own, or written in JSX by its page.
  */
-export const formsOf = (folders: readonly string[]): readonly string[] => folders.flatMap((folder) =>
-  readdirSync(join('product', folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/u.test(file) && !file.includes('.test.'))
-    .flatMap((file) => {
-      const code = readFileSync(join('product', folder, file), 'utf8');
-      const forms = [...code.matchAll(FORM)];
-      return forms.map(([, call = 'fields']) => `${folder}/${file} ${call}`);
-    })).toSorted();
+export const formsOf = (folders: readonly string[]): readonly string[] =>
+  folders.flatMap((folder) =>
+    readdirSync(join('product', folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/u.test(file) && !file.includes('.test.'))
+      .flatMap((file) => {
+        const code = readFileSync(join('product', folder, file), 'utf8');
+        const forms = [...code.matchAll(FORM)];
+        return forms.map(([, call = 'fields']) => `${folder}/${file} ${call}`);
+      })
+  ).toSorted();
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 const nameOf = (control: Control): string => control.name || (control.labels?.[0]?.textContent ?? '');
@@ -63,14 +65,16 @@ const notesOf = (page: Page, element: Element | null): string =>
     .map((item) => item?.textContent ?? '').join(' ').trim();
 
 /** Whether an invalid control is marked, and explained beside itself or its group. */
-const saysIt = (page: Page, control: Control): boolean => notesOf(page,
-  control.closest('[aria-invalid="true"]') ?? control.closest('fieldset[aria-describedby]')) !== '';
+const saysIt = (page: Page, control: Control): boolean =>
+  notesOf(page, control.closest('[aria-invalid="true"]') ?? control.closest('fieldset[aria-describedby]')) !==
+    '';
 
 /** Sends invalid input: the field explains the error, has the focus, and retains the text. */
 export async function showsAtField(site: TestSite, { field: label, entry }: FormCase): Promise<void> {
   const { visitor, at, width, sends } = await entry(site);
   const page = await openPage(site, visitor, at, {
-    mayPrint: /\b4\d\d\b/u, ...(width === undefined ? {} : { width }),
+    mayPrint: /\b4\d\d\b/u,
+    ...(width === undefined ? {} : { width }),
   });
   await sends(page);
   const wrong = await page.until(() => {

@@ -1,22 +1,22 @@
+import { makeCache, queryOf } from '#platform/ui/calls/calls.ts';
+import { Language, type TextSource } from '#platform/ui/text/language.ts';
+import { ServerClock } from '#platform/ui/time/server-clock.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { pageCalls, pageContext } from '#product/screens/web/document/page-context.ts';
+import { SHELL_TEXTS } from '#product/screens/web/document/page-state.ts';
+import { allTexts } from '#product/screens/web/document/texts.server.ts';
+import { Providers } from '#product/screens/web/providers.tsx';
 import { onlineManager, type QueryClient } from '@tanstack/react-query';
 import { createRoot, type Root } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { onTestFinished } from 'vitest';
-import { makeCache, queryOf } from '#platform/ui/calls/calls.ts';
-import { Language, type TextSource } from '#platform/ui/text/language.ts';
-import { getCurrentUser } from '#product/accounts/client.ts';
-import { SHELL_TEXTS } from '#product/screens/web/document/page-state.ts';
-import { pageCalls, pageContext } from '#product/screens/web/document/page-context.ts';
-import { allTexts } from '#product/screens/web/document/texts.server.ts';
-import { Providers } from '#product/screens/web/providers.tsx';
 import type { TestSite } from '../site.ts';
 import type { Visitor } from '../visitor.ts';
 import { PageActions } from './look/page-actions.ts';
+import { pageRoutes } from './routes.ts';
 import { PageFrame, type FrameOptions } from './window/page-frame.ts';
 import { pageLoads } from './window/page-loads.ts';
-import { pageRoutes } from './routes.ts';
 import type { PageNetwork } from './window/page-network.ts';
-import { ServerClock } from '#platform/ui/time/server-clock.ts';
 
 export interface PageOptions extends FrameOptions {
   /** Locale of the page's texts; English by default. */
@@ -83,7 +83,11 @@ class OpenPage extends PageActions {
     onlineManager.setOnline(true);
     const address = await this.#site.address();
     const frame = new PageFrame({
-      ...this.#options, visitor: this.visitor, address, clock: this.#site.clock, path,
+      ...this.#options,
+      visitor: this.visitor,
+      address,
+      clock: this.#site.clock,
+      path,
       onLoad: (url) => this.#loads(url),
     });
     this.#options.onNetwork?.(frame.network);
@@ -101,14 +105,22 @@ class OpenPage extends PageActions {
     const context = pageContext({ call, cache, clock, language, source: fetchTexts });
     let made: Document['router'] | null = null;
     const router = made = createBrowserRouter(pageRoutes(() => made?.state.initialized ?? false), {
-      getContext: () => context, window: frame.window as unknown as Window,
+      getContext: () => context,
+      window: frame.window as unknown as Window,
     });
     const root = createRoot(document.body as unknown as HTMLElement);
     this.#document = { frame, root, router, cache };
     const shell = { nonce: undefined, theme: null, script: '', state: () => '' };
     root.render(
-      <Providers frame={shell} cache={cache} clock={clock} call={call} apiBase={apiBase} language={language}
-        source={fetchTexts}>
+      <Providers
+        frame={shell}
+        cache={cache}
+        clock={clock}
+        call={call}
+        apiBase={apiBase}
+        language={language}
+        source={fetchTexts}
+      >
         <RouterProvider router={router} />
       </Providers>,
     );
@@ -204,14 +216,19 @@ class OpenPage extends PageActions {
 }
 
 /** Holds the page that is open in this worker. */
-interface Worker { openPage?: OpenPage | null }
+interface Worker {
+  openPage?: OpenPage | null;
+}
 
 /**
  * Opens a page of a site as `visitor`; it is left when the test ends. The test fails if the page printed a
  * warning or an error.
  */
 export async function openPage(
-  site: TestSite, visitor: Visitor, path: string, options: PageOptions = {},
+  site: TestSite,
+  visitor: Visitor,
+  path: string,
+  options: PageOptions = {},
 ): Promise<OpenPage> {
   const worker = globalThis as Worker;
   worker.openPage?.leave();
@@ -224,7 +241,10 @@ export async function openPage(
 
 /** Opens a room's page and waits until its socket has joined, so that messages can be sent. */
 export async function openRoom(
-  site: TestSite, visitor: Visitor, { username }: { readonly username: string }, options: PageOptions = {},
+  site: TestSite,
+  visitor: Visitor,
+  { username }: { readonly username: string },
+  options: PageOptions = {},
 ): Promise<OpenPage> {
   const page = await openPage(site, visitor, `/${username}`, options);
   await page.until(() => {

@@ -21,14 +21,22 @@ export function installPasskeys(held: { readonly key: Authenticator | null }, ta
   const credentials = {
     create: async ({ publicKey }: CredentialCreationOptions) => {
       const asked = publicKey as PublicKeyCredentialCreationOptions;
-      const made = held.key?.makes({
-        ...asked, challenge: textOf(asked.challenge),
-        user: { ...asked.user, id: textOf(asked.user.id) },
-      } as unknown as Parameters<Authenticator['makes']>[0], location.origin) ?? cancelled();
+      const made = held.key?.makes(
+        {
+          ...asked,
+          challenge: textOf(asked.challenge),
+          user: { ...asked.user, id: textOf(asked.user.id) },
+        } as unknown as Parameters<Authenticator['makes']>[0],
+        location.origin,
+      ) ?? cancelled();
       return {
-        id: made.id, rawId: bufferOf(made.id), type: 'public-key', getClientExtensionResults: () => ({}),
+        id: made.id,
+        rawId: bufferOf(made.id),
+        type: 'public-key',
+        getClientExtensionResults: () => ({}),
         response: {
-          clientDataJSON: bufferOf(made.client_data), attestationObject: bufferOf(made.attestation),
+          clientDataJSON: bufferOf(made.client_data),
+          attestationObject: bufferOf(made.attestation),
           getTransports: () => made.transports,
         },
       };
@@ -36,14 +44,23 @@ export function installPasskeys(held: { readonly key: Authenticator | null }, ta
     get: async ({ publicKey, mediation }: CredentialRequestOptions) => {
       if (mediation === 'conditional') await taken;
       const asked = publicKey as PublicKeyCredentialRequestOptions;
-      const answer = held.key?.answers({
-        ...asked, challenge: textOf(asked.challenge),
-      } as Parameters<Authenticator['answers']>[0], location.origin) ?? cancelled();
+      const answer = held.key?.answers(
+        {
+          ...asked,
+          challenge: textOf(asked.challenge),
+        } as Parameters<Authenticator['answers']>[0],
+        location.origin,
+      ) ?? cancelled();
       return {
-        id: answer.id, rawId: bufferOf(answer.id), type: 'public-key', getClientExtensionResults: () => ({}),
+        id: answer.id,
+        rawId: bufferOf(answer.id),
+        type: 'public-key',
+        getClientExtensionResults: () => ({}),
         response: {
-          clientDataJSON: bufferOf(answer.client_data), signature: bufferOf(answer.signature),
-          authenticatorData: bufferOf(answer.authenticator_data), userHandle: bufferOf(answer.user_handle),
+          clientDataJSON: bufferOf(answer.client_data),
+          signature: bufferOf(answer.signature),
+          authenticatorData: bufferOf(answer.authenticator_data),
+          userHandle: bufferOf(answer.user_handle),
         },
       };
     },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { openPage } from './open-page.tsx';
 import type { Shop } from '../payments/payments.ts';
+import type { openPage } from './open-page.tsx';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

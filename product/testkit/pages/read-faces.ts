@@ -1,10 +1,10 @@
-import { expect } from 'vitest';
 import type { ClientCall } from '#platform/contract/call.ts';
+import { expect } from 'vitest';
 import type { TestSite } from '../site.ts';
 import type { Visitor } from '../visitor.ts';
+import { readsOf } from './derived-reads.ts';
 import { openPage } from './open-page.tsx';
 import type { PageNetwork } from './window/page-network.ts';
-import { readsOf } from './derived-reads.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -52,8 +52,11 @@ const callName = ({ call, named }: Pick<ReadCase, 'call' | 'named'>): string =>
   named ?? call.name.slice(call.name.indexOf('.') + 1);
 
 /** Names of the reads of cases and quiet reads, as {@link readsOf} names them. */
-const namesOf = (cases: readonly (ReadCase | QuietRead)[]): readonly string[] =>
-  [...new Set(cases.flatMap((item) => item.in.map((file) => `${file} ${callName(item)}`)))];
+const namesOf = (
+  cases: readonly (ReadCase | QuietRead)[],
+): readonly string[] => [
+  ...new Set(cases.flatMap((item) => item.in.map((file) => `${file} ${callName(item)}`))),
+];
 
 /** Cases with their names in test titles. */
 export const titled = (cases: readonly ReadCase[]): readonly (readonly [string, ReadCase])[] =>
@@ -181,19 +184,23 @@ function said(page: Page, retry: HTMLElement): string {
     .map(({ textContent }) => textContent).join(' ');
 }
 
-const as = (who: 'viewer' | 'performer' | 'admin') =>
-  (at: string, rest: Partial<Way> = {}) => async (site: TestSite): Promise<Way> =>
-    ({ visitor: await site[who](), at, ...rest });
+const as =
+  (who: 'viewer' | 'performer' | 'admin') =>
+  (at: string, rest: Partial<Way> = {}) =>
+  async (site: TestSite): Promise<Way> => ({ visitor: await site[who](), at, ...rest });
 
 export const viewerAt = as('viewer');
 export const performerAt = as('performer');
 export const adminAt = as('admin');
 /** Somebody who is not logged in. */
-export const guestAt = (at: string, rest: Partial<Way> = {}) => async (site: TestSite): Promise<Way> =>
-  ({ visitor: await site.visitor({ ofAge: true }), at, ...rest });
+export const guestAt = (at: string, rest: Partial<Way> = {}) => async (site: TestSite): Promise<Way> => ({
+  visitor: await site.visitor({ ofAge: true }),
+  at,
+  ...rest,
+});
 /** A viewer in the room of a live performer. */
-export const inRoom = (leads?: Way['leads'], rest: Partial<Way> = {}) =>
-  async (site: TestSite): Promise<Way> => {
+export const inRoom =
+  (leads?: Way['leads'], rest: Partial<Way> = {}) => async (site: TestSite): Promise<Way> => {
     const { username } = await site.performer({ live: true });
     const visitor = await site.viewer({ tokens: 1_000 });
     return { visitor, at: `/${username}`, ...(leads ? { leads } : {}), ...rest };

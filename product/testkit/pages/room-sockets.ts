@@ -18,7 +18,9 @@ export function received(page: Page, event: string): readonly string[] {
     .map(({ text }) => JSON.parse(text) as [string | number, unknown]);
   const ids: readonly (string | number)[] = messages
     .flatMap(([name, payload]) => (name === 'v3.events'
-      ? (payload as { events: { id: number; name: string }[] }).events : []))
+      ? (payload as { events: { id: number; name: string }[] }).events
+      : [])
+    )
     .filter(({ name }) => name === event).map(({ id }) => id);
   return messages.filter(([name]) => name === event || ids.includes(name))
     .map((message) => JSON.stringify(message));
@@ -51,18 +53,26 @@ export interface InRoom {
 
 /** Opens a live room, on a page whose sockets use the site's clock. */
 export async function inRoom(
-  site: TestSite, visitor?: Visitor, performer?: { readonly username: string },
+  site: TestSite,
+  visitor?: Visitor,
+  performer?: { readonly username: string },
 ): Promise<InRoom> {
   const { username } = performer ?? await site.performer({ live: true });
   const page = await openRoom(site, visitor ?? await site.viewer(), { username }, {
-    socketsByClock: true, mayPrint: /^socket noPong/u,
+    socketsByClock: true,
+    mayPrint: /^socket noPong/u,
   });
   const room = `/ws/room/${username}`;
   const sent = (path: string, name: string): unknown[] => payloads(page, 'page', path, name);
   const received = (path: string, name: string): unknown[] => payloads(page, 'site', path, name);
   const joins = (): number => sent(LOBBY, 'v3.lobby.discover').length;
   return {
-    page, room, username, sent, received, joins,
+    page,
+    room,
+    username,
+    sent,
+    received,
+    joins,
     opened: (path) => page.network.opened.filter((text) => text === path).length,
     open: () => [LOBBY, room].map((path) => page.network.openAt(path)),
     lost: (path) => page.until(() => expect([path, page.network.openAt(path)]).toEqual([path, 0])),

@@ -1,12 +1,12 @@
-import { posix } from 'node:path';
+import { loadPart } from '#platform/ui/faults/part.ts';
+import { BodyProviders } from '#product/screens/web/document/body.tsx';
+import * as root from '#product/screens/web/root.tsx';
+import routes from '#product/screens/web/routes.ts';
 import type { RouteConfigEntry } from '@react-router/dev/routes';
+import { posix } from 'node:path';
 import type { ComponentType } from 'react';
 import { createElement } from 'react';
 import type { LoaderFunction, RouteObject } from 'react-router';
-import { loadPart } from '#platform/ui/faults/part.ts';
-import * as root from '#product/screens/web/root.tsx';
-import routes from '#product/screens/web/routes.ts';
-import { BodyProviders } from '#product/screens/web/document/body.tsx';
 import { pageLoads } from './window/page-loads.ts';
 
 const FOLDER = '/product/screens/web';
@@ -42,7 +42,8 @@ export function pageRoutes(isLoaded: () => boolean): RouteObject[] {
       return { Component, ErrorBoundary, handle, shouldRevalidate, loader: loaderOf(module) };
     };
     return index
-      ? { id, index, lazy } : { id, path, lazy, children: children?.map(objectOf) };
+      ? { id, index, lazy }
+      : { id, path, lazy, children: children?.map(objectOf) };
   };
   const within = (shown: ComponentType) => () => createElement(BodyProviders, null, createElement(shown));
   return [{

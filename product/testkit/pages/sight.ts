@@ -23,8 +23,10 @@ export class Sight {
     const [one] = Sight.open;
     if (!one) throw new Error('no observer waits');
     const element = one.#element;
-    const before = [...document.querySelectorAll('main article')].filter((article) => element
-      && (article.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0);
+    const before = [...document.querySelectorAll('main article')].filter((article) =>
+      element
+      && (article.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+    );
     return { margin: one.#margin, after: before.at(-1) };
   }
 

@@ -1,12 +1,16 @@
 import type { BillerName, Money } from '#platform/contract/payment.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { Storm, type Chance, type StormCallback,
-  type Truth } from '#platform/payments/simulators/storm/storm.ts';
+import {
+  Storm,
+  type Chance,
+  type StormCallback,
+  type Truth,
+} from '#platform/payments/simulators/storm/storm.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
-import { usCents, DEFAULT_SETTINGS } from '#product/billing/rules.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { DEFAULT_SETTINGS, usCents } from '#product/billing/rules.ts';
 import { wholeProduct } from '#product/billing/rules/products.ts';
 import { draftOf } from '#product/billing/server.ts';
-import type { Person } from '#product/accounts/server.ts';
 import { createSite, type TestSite } from '../site.ts';
 
 /** People who buy in a storm. */
@@ -45,13 +49,16 @@ export interface Tables {
 
 /** Sends a storm of callbacks through the inbox into the ledger of a whole site. */
 export async function runPaymentStorm(
-  callbacks: number, chance: Chance, { insert, moneyOf }: Tables,
+  callbacks: number,
+  chance: Chance,
+  { insert, moneyOf }: Tables,
 ): Promise<Aftermath> {
   const placed = new Map<string, Placed>();
   const people: Person[] = [];
   let site: TestSite | null = null;
   const storm: Storm = new Storm({
-    chance, callbacks,
+    chance,
+    callbacks,
     order: async (biller, draft) => {
       const person = people[chance.below(people.length)];
       if (!site || !person) throw new Error('nobody is there to buy');
@@ -80,26 +87,49 @@ export async function runPaymentStorm(
 async function buyersAt({ services, scope }: TestSite): Promise<Person[]> {
   const password = 'correct horse battery';
   const passwordHash = await services.accounts.hashPassword(password);
-  return Promise.all(Array.from({ length: BUYERS }, (_, at) => services.accounts.create(scope, {
-    username: `buyer${at}`, email: `buyer${at}@example.com`, type: 'user', birthDate: '1996-01-15', password,
-    passwordHash,
-  })));
+  return Promise.all(Array.from({ length: BUYERS }, (_, at) =>
+    services.accounts.create(scope, {
+      username: `buyer${at}`,
+      email: `buyer${at}@example.com`,
+      type: 'user',
+      birthDate: '1996-01-15',
+      password,
+      passwordHash,
+    })));
 }
 
 function orderOf(storm: Storm, name: BillerName, { site, person, id, amount, tokens, renews }: {
-  readonly site: TestSite; readonly person: Person; readonly id: string; readonly amount: Money;
-  readonly tokens: number; readonly renews: boolean;
+  readonly site: TestSite;
+  readonly person: Person;
+  readonly id: string;
+  readonly amount: Money;
+  readonly tokens: number;
+  readonly renews: boolean;
 }): ReturnType<typeof draftOf> {
   const biller = storm.billers.find((entry) => entry.name === name);
   if (!biller) throw new Error(`no biller ${name}`);
   const item = wholeProduct({
-    internalId: renews ? 'membership_vip' : `1_${tokens}`, kind: renews ? 'membership' : 'pack', tokens,
-    freeTokens: 0, priceMinor: amount.minor, currency: amount.currency, membership: renews ? 'vip' : null,
-    days: renews ? 30 : null, oneClick: false,
+    internalId: renews ? 'membership_vip' : `1_${tokens}`,
+    kind: renews ? 'membership' : 'pack',
+    tokens,
+    freeTokens: 0,
+    priceMinor: amount.minor,
+    currency: amount.currency,
+    membership: renews ? 'vip' : null,
+    days: renews ? 30 : null,
+    oneClick: false,
   });
   return draftOf(item, {
-    id, person, scope: site.scope, purpose: 'page', biller, method: biller.abilities.methods[0] ?? 'card',
-    card: null, locale: 'en', centsOf: (price) => usCents(price, DEFAULT_SETTINGS.rates), parameters: [],
+    id,
+    person,
+    scope: site.scope,
+    purpose: 'page',
+    biller,
+    method: biller.abilities.methods[0] ?? 'card',
+    card: null,
+    locale: 'en',
+    centsOf: (price) => usCents(price, DEFAULT_SETTINGS.rates),
+    parameters: [],
   });
 }
 
@@ -134,8 +164,10 @@ function expectedOf(truth: readonly Truth[], placed: ReadonlyMap<string, Placed>
   for (const { biller, order, movements } of truth) {
     const own = placed.get(order.id);
     if (!own) throw new Error(`order ${order.id} was never placed`);
-    const back = new Set(movements.filter(({ kind }) => kind === 'refund' || kind === 'chargeback')
-      .map(({ of }) => of));
+    const back = new Set(
+      movements.filter(({ kind }) => kind === 'refund' || kind === 'chargeback')
+        .map(({ of }) => of),
+    );
     for (const { kind, state, amount, reference } of movements) {
       const isPayment = (kind === 'sale' || kind === 'renewal') && state === 'approved';
       if (!isPayment || back.has(reference)) continue;
@@ -148,7 +180,9 @@ function expectedOf(truth: readonly Truth[], placed: ReadonlyMap<string, Placed>
 }
 
 async function wrongTokens(
-  site: TestSite, people: readonly Person[], expected: ReadonlyMap<number, number>,
+  site: TestSite,
+  people: readonly Person[],
+  expected: ReadonlyMap<number, number>,
 ): Promise<string[]> {
   const wrong: string[] = [];
   for (const { id, username } of people) {
@@ -165,7 +199,8 @@ async function wrongTokens(
 
 /** Compares the money accounts of the billers with their simulators. */
 function wrongMoney(
-  booked: readonly (Money & { readonly account: string })[], expected: ReadonlyMap<string, number>,
+  booked: readonly (Money & { readonly account: string })[],
+  expected: ReadonlyMap<string, number>,
 ): string[] {
   const held = new Map(booked.map(({ account, currency, minor }) => [`${account} ${currency}`, minor]));
   return [...expected].filter(([key, minor]) => (held.get(key) ?? 0) !== minor)

@@ -3,8 +3,8 @@ import { VirtualClock } from '#platform/data/clock.ts';
 import type { Biller } from '#platform/payments/biller.ts';
 import { billersFor, type BillerSettings } from '#platform/payments/billers.ts';
 import { outsideWithin } from '#platform/payments/outside.ts';
-import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
 import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
+import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
 import { getPurchaseLink } from '#product/billing/contract.ts';
 import { addCard, openCardForm } from '#product/billing/contract/cards.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
@@ -27,7 +27,8 @@ export interface Shop {
    * @returns the order and the address the browser was sent to
    */
   readonly buys: (member: Member, internalId: string, how?: {
-    readonly decline?: DeclineCode | null; readonly biller?: BillerName;
+    readonly decline?: DeclineCode | null;
+    readonly biller?: BillerName;
     /** The number of a test card to use instead. */
     readonly card?: string;
   }) => Promise<{ readonly orderId: string; readonly returned: string }>;
@@ -53,21 +54,28 @@ export async function createShop(
     const { pathname, search } = new URL(String(input));
     if (!site) throw new Error('a callback came before there was a site');
     const answered = await site.http.app.inject({
-      method: init?.method === 'GET' ? 'GET' : 'POST', url: pathname + search, remoteAddress: '127.0.0.1',
+      method: init?.method === 'GET' ? 'GET' : 'POST',
+      url: pathname + search,
+      remoteAddress: '127.0.0.1',
       headers: { host: 'localhost', ...(init?.headers as Record<string, string>) },
       ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
     });
     return new Response(answered.body, { status: answered.statusCode });
   };
   const simulators = await openSimulators({
-    port: 0, host: '127.0.0.1', clock, fetch: carry, callback: (biller) =>
-      `http://localhost/callbacks/${biller}`,
+    port: 0,
+    host: '127.0.0.1',
+    clock,
+    fetch: carry,
+    callback: (biller) => `http://localhost/callbacks/${biller}`,
   });
   const accounts: BillerSettings = Object.fromEntries(
-    Object.entries(simulators.accounts).filter(([name]) => only.includes(name as BillerName)));
+    Object.entries(simulators.accounts).filter(([name]) => only.includes(name as BillerName)),
+  );
   const billers = billersFor(accounts, outsideWithin(OUTSIDE_LIMIT_MS, clock));
   const made = await createSite({
-    ...options, clock,
+    ...options,
+    clock,
     settings: {
       billersOf: (operatorId) => (operatorId === DEFAULT_SCOPE.operatorId ? billers : []),
       ...options.settings,
@@ -82,15 +90,24 @@ export async function createShop(
     const opened = await fetch(link);
     const form = { number, expiry: EXPIRY, cvv: '123', action: 'pay' };
     const paid = await fetch(opened.url, {
-      method: 'POST', redirect: 'manual', body: new URLSearchParams(form),
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(form),
     });
     return paid.headers.get('location') ?? '';
   };
   return {
-    site: made, simulators, billers, types, settle, keeps,
+    site: made,
+    simulators,
+    billers,
+    types,
+    settle,
+    keeps,
     buys: async (member, internalId, { decline = null, biller, card } = {}) => {
       const { purchase_link: link, order_id: orderId } = await member.call(getPurchaseLink, {
-        internal_id: internalId, keep_card: true, ...(biller ? { biller } : {}),
+        internal_id: internalId,
+        keep_card: true,
+        ...(biller ? { biller } : {}),
       });
       const returned = await types(link, decline, card);
       await settle();
@@ -110,10 +127,15 @@ export async function createShop(
 async function keeps(member: Member, decline: DeclineCode | null = null): Promise<number> {
   const { biller, url, bearer, fields } = await member.call(openCardForm, {});
   const typed = {
-    nameOnCard: 'Kim Doe', cardNumber: cardNumberFor(decline), expMonth: MONTH, expYear: YEAR, cvv2: '123',
+    nameOnCard: 'Kim Doe',
+    cardNumber: cardNumberFor(decline),
+    expMonth: MONTH,
+    expYear: YEAR,
+    cvv2: '123',
   };
   const made = await fetch(url, {
-    method: 'POST', body: JSON.stringify({ ...fields, ...typed }),
+    method: 'POST',
+    body: JSON.stringify({ ...fields, ...typed }),
     headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
   });
   const { paymentTokenId: token } = (await made.json()) as { paymentTokenId: string };

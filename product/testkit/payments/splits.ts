@@ -1,7 +1,7 @@
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { joinSplit } from '#product/tips/contract/splits.ts';
 import { getTipRoom } from '#product/tips/contract/tools.ts';
-import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { Member } from '../site.ts';
 
 /** The input with which a room's page joins its split: the split and the share that are shown. */

@@ -7,7 +7,10 @@ import type { TestSite } from '../site.ts';
  * @returns whether the interruption happened, and whether the call succeeded
  */
 export async function overtaken(
-  site: TestSite, call: () => Promise<unknown>, happens: () => Promise<unknown>, at: number,
+  site: TestSite,
+  call: () => Promise<unknown>,
+  happens: () => Promise<unknown>,
+  at: number,
 ): Promise<{ readonly hasHappened: boolean; readonly isAnswered: boolean }> {
   const tx = site.data.tx.bind(site.data);
   let seen = 0;

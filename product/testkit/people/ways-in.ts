@@ -1,9 +1,9 @@
-import { generateSync } from 'otplib';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
 import { finishProvider, startProvider } from '#product/accounts/contract/providers.ts';
 import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
+import { generateSync } from 'otplib';
 import { Authenticator } from '../passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '../site.ts';
 import { lastMessageTo } from '../store/stored-people.ts';

@@ -1,13 +1,13 @@
-import { expect } from 'vitest';
 import { topicPersonChannel } from '#platform/contract/event.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { logout } from '#product/accounts/contract.ts';
 import { reconnectRequired, sayInChat } from '#product/rooms/contract.ts';
 import { chatKicked } from '#product/rooms/contract/moderation.ts';
-import { roomTopic } from '#product/rooms/rules.ts';
 import { sayInShow } from '#product/rooms/contract/show-chat.ts';
-import { endsPrivate, privatePerformer, startsPrivate, watches } from '../shows/private-show.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { expect } from 'vitest';
 import { Page } from '../page.ts';
+import { endsPrivate, privatePerformer, startsPrivate, watches } from '../shows/private-show.ts';
 import type { Member, TestSite } from '../site.ts';
 import type { Topology } from '../topology.ts';
 
@@ -22,7 +22,8 @@ const WAIT = { timeout: 25_000, interval: 20 };
 
 /** A room with pages of new viewers, spread over the gateways in turns. */
 async function roomWith(
-  on: Topology, viewers: number,
+  on: Topology,
+  viewers: number,
 ): Promise<{ performer: Member; pages: readonly Page[]; leave: () => void }> {
   const performer = await on.site.performer({ live: true });
   const pages: Page[] = [];
@@ -53,13 +54,18 @@ async function says(page: Page, texts: readonly string[]): Promise<void> {
 }
 
 const sendToPerson = (
-  site: TestSite, { id }: Member, owner: Member, what: 'kick' | 'reseat',
+  site: TestSite,
+  { id }: Member,
+  owner: Member,
+  what: 'kick' | 'reseat',
 ): Promise<void> =>
   site.tx(async (tx) => {
     const channel = topicPersonChannel(roomTopic(owner.id), id);
     if (what === 'reseat') return tx.send(channel, reconnectRequired, {});
     return tx.send(channel, chatKicked, {
-      room: owner.username, reason: null, until: new Date(tx.now.getTime() + MINUTE_MS).toISOString(),
+      room: owner.username,
+      reason: null,
+      until: new Date(tx.now.getTime() + MINUTE_MS).toISOString(),
     });
   });
 
@@ -106,7 +112,9 @@ export const roomScenarios: readonly RoomScenario[] = [
       if (on.gateways === 1) await goOn();
       await says(even, numbered(2, 'after'));
       await expectLines(pages, [
-        ...numbered(2, 'before'), ...numbered(2, 'meanwhile'), ...numbered(2, 'and then'),
+        ...numbered(2, 'before'),
+        ...numbered(2, 'meanwhile'),
+        ...numbered(2, 'and then'),
         ...numbered(2, 'after'),
       ]);
       await on.returns(0);
@@ -126,7 +134,8 @@ export const roomScenarios: readonly RoomScenario[] = [
       consoles.forEach((console) => console.lists());
       const names = [...pages, consoles[1] as Page].map(({ member }) => member.username).toSorted();
       const seen = (): unknown => [
-        everybody.map(({ count }) => count), consoles.map(({ users }) => [...users].toSorted()),
+        everybody.map(({ count }) => count),
+        consoles.map(({ users }) => [...users].toSorted()),
       ];
       await expect.poll(seen, WAIT).toEqual([everybody.map(() => 4), [names, names]]);
       // The first and third viewers, at gateway 0, don't come back; a tab of the first at gateway 1 stays.
@@ -137,7 +146,8 @@ export const roomScenarios: readonly RoomScenario[] = [
       const left = everybody.filter((page) => page !== third && page !== first);
       const stay = names.filter((name) => name !== third.member.username);
       const known = (): unknown => [
-        left.map(({ count }) => count), [...(consoles[1] as Page).users].toSorted(),
+        left.map(({ count }) => count),
+        [...(consoles[1] as Page).users].toSorted(),
       ];
       await expect.poll(known, WAIT).toEqual([left.map(() => 3), stay]);
       if (on.gateways > 1) await on.returns(0);
@@ -150,11 +160,12 @@ export const roomScenarios: readonly RoomScenario[] = [
     play: async (on) => {
       const performer = await privatePerformer(on.site);
       const viewer = await on.site.viewer({ tokens: 1_000 });
-      const at = (member: Member, gateway: number): Page =>
-        new Page(on, member, performer.username, gateway);
+      const at = (member: Member, gateway: number): Page => new Page(on, member, performer.username, gateway);
       const inside = [at(viewer, 0), at(viewer, 1), at(performer, 1)];
       const outside = [
-        at(await on.site.viewer(), 0), at(await on.site.viewer(), 1), at(await on.site.admin(), 1),
+        at(await on.site.viewer(), 0),
+        at(await on.site.viewer(), 1),
+        at(await on.site.admin(), 1),
       ];
       await joined([...inside, ...outside]);
       await startsPrivate(viewer, performer);

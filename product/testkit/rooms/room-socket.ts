@@ -1,9 +1,9 @@
-import WebSocket from 'ws';
 import type { AnyEvent, PayloadOf } from '#platform/contract/event.ts';
 import { decodeFrame, encodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
 import { authorize, authorizeSuccess, ping, pong } from '#platform/contract/sockets/lobby.ts';
 import { systemClock } from '#platform/data/clock.ts';
 import { chatMessage, sayInChat } from '#product/rooms/contract.ts';
+import WebSocket from 'ws';
 
 /** A message takes milliseconds: one that takes this long never comes. */
 const WAIT_LIMIT_MS = 20_000;

@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
-import { acceptPrivate, checkPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
 import { endPrivate } from '#product/shows/contract/private-running.ts';
+import { acceptPrivate, checkPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { playbackOf, plays } from '../media/media-client.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
@@ -11,11 +11,15 @@ type Offer = NonNullable<Settings['private']>;
 
 /** A live performer who offers private shows at 30 tokens a minute. */
 export async function privatePerformer(
-  site: TestSite, offer: Offer = {}, options: PerformerOptions = {}, spy?: Settings['spy'],
+  site: TestSite,
+  offer: Offer = {},
+  options: PerformerOptions = {},
+  spy?: Settings['spy'],
 ): Promise<Member> {
   const performer = await site.performer({ live: true, ...options });
   await performer.call(saveShowSettings, {
-    private: { isEnabled: true, ...offer }, ...(spy ? { spy } : {}),
+    private: { isEnabled: true, ...offer },
+    ...(spy ? { spy } : {}),
   });
   await site.settle();
   return performer;
@@ -25,14 +29,17 @@ type Wish = Partial<Omit<InputOf<typeof requestPrivate>, 'username'>>;
 
 /** A viewer requests a show at the price that they are shown, and the performer accepts it. */
 export async function startsPrivate(
-  viewer: Member, performer: Member, wish: Wish = {},
+  viewer: Member,
+  performer: Member,
+  wish: Wish = {},
 ): Promise<OutputOf<typeof acceptPrivate>> {
   const { username } = performer;
   const shown = await viewer.call(checkPrivate, { username });
   const price = wish.exclusive ? shown.exclusive_cost_per_minute ?? 0 : shown.cost_per_minute;
   await viewer.call(requestPrivate, { username, price, ...wish });
   const running = await performer.call(acceptPrivate, {
-    username: viewer.username, recording_consent: wish.recording ?? false,
+    username: viewer.username,
+    recording_consent: wish.recording ?? false,
   });
   await viewer.site.settle();
   return running;
@@ -57,8 +64,11 @@ export async function mediaPasses(site: TestSite, performer: Member, seconds: nu
 
 /** A running show: both have the video. */
 export async function runsPrivate(
-  site: TestSite, { tokens = 1_000, offer, wish, viewer: options }: {
-    readonly tokens?: number; readonly offer?: Offer; readonly viewer?: ViewerOptions;
+  site: TestSite,
+  { tokens = 1_000, offer, wish, viewer: options }: {
+    readonly tokens?: number;
+    readonly offer?: Offer;
+    readonly viewer?: ViewerOptions;
     readonly wish?: Wish;
   } = {},
 ): Promise<{ readonly viewer: Member; readonly performer: Member; readonly session: string }> {
@@ -70,5 +80,6 @@ export async function runsPrivate(
 
 /** The viewer of a show ends it. */
 export const endsPrivate = (
-  viewer: Member, performer: Member,
+  viewer: Member,
+  performer: Member,
 ): Promise<OutputOf<typeof endPrivate>> => viewer.call(endPrivate, { username: performer.username });

@@ -1,9 +1,12 @@
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import { whep } from '#product/broadcast/contract/webrtc.ts';
-import {
-  acceptSharecam, playSharecam, publishSharecam, requestSharecam,
-} from '#product/shows/contract/sharecam.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
+import {
+  acceptSharecam,
+  playSharecam,
+  publishSharecam,
+  requestSharecam,
+} from '#product/shows/contract/sharecam.ts';
 import { plays, publishes } from '../media/media-client.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
@@ -12,12 +15,17 @@ type Offer = NonNullable<InputOf<typeof saveShowSettings>['sharecam']>;
 
 /** A live performer who accepts shared cameras everywhere, in public for 30 tokens a minute. */
 export async function sharecamPerformer(
-  site: TestSite, offer: Offer = {}, options: PerformerOptions = {},
+  site: TestSite,
+  offer: Offer = {},
+  options: PerformerOptions = {},
 ): Promise<Member> {
   const performer = await site.performer({ live: true, ...options });
   await performer.call(saveShowSettings, {
     sharecam: {
-      isAllowedInPrivate: true, isAllowedInPublic: true, pricePerMinuteInPublicInToken: 30, ...offer,
+      isAllowedInPrivate: true,
+      isAllowedInPublic: true,
+      pricePerMinuteInPublicInToken: 30,
+      ...offer,
     },
   });
   await site.settle();
@@ -26,13 +34,20 @@ export async function sharecamPerformer(
 
 /** The request of a viewer who saw a price of 30 tokens a minute. */
 export const sharecamWish = (
-  performer: { readonly username: string }, mode: 'public' | 'private' = 'public',
-): InputOf<typeof requestSharecam> =>
-  ({ username: performer.username, mode, price: mode === 'public' ? 30 : 0, adult: true });
+  performer: { readonly username: string },
+  mode: 'public' | 'private' = 'public',
+): InputOf<typeof requestSharecam> => ({
+  username: performer.username,
+  mode,
+  price: mode === 'public' ? 30 : 0,
+  adult: true,
+});
 
 /** A viewer asks and the performer accepts. */
 export async function startsSharecam(
-  viewer: Member, performer: Member, mode: 'public' | 'private' = 'public',
+  viewer: Member,
+  performer: Member,
+  mode: 'public' | 'private' = 'public',
 ): Promise<OutputOf<typeof acceptSharecam>> {
   await viewer.call(requestSharecam, sharecamWish(performer, mode));
   const running = await performer.call(acceptSharecam, { username: viewer.username });
@@ -72,7 +87,8 @@ export async function cameraPasses(site: TestSite, stream: string, seconds: numb
 
 /** A shared camera that runs in public. */
 export async function runsSharecam(site: TestSite, { tokens = 1_000, viewer: options }: {
-  readonly tokens?: number; readonly viewer?: ViewerOptions;
+  readonly tokens?: number;
+  readonly viewer?: ViewerOptions;
 } = {}): Promise<TestCamera & { readonly viewer: Member; readonly performer: Member }> {
   const performer = await sharecamPerformer(site);
   const viewer = await site.viewer({ tokens, ...options });

@@ -9,8 +9,11 @@ type SpyOffer = NonNullable<InputOf<typeof saveShowSettings>['spy']>;
 
 /** A running private show of a performer who lets viewers spy at 12 tokens a minute. */
 export async function spiedShow(
-  site: TestSite, { spy, exclusive = false, performer: ready }: {
-    readonly spy?: SpyOffer; readonly exclusive?: boolean; readonly performer?: Member;
+  site: TestSite,
+  { spy, exclusive = false, performer: ready }: {
+    readonly spy?: SpyOffer;
+    readonly exclusive?: boolean;
+    readonly performer?: Member;
   } = {},
 ): Promise<{ readonly performer: Member; readonly viewer: Member }> {
   const performer = ready ?? await offersSpying(site, spy);
@@ -22,16 +25,28 @@ export async function spiedShow(
 
 /** A live performer who offers private shows, exclusive ones too, and spying at 12 tokens a minute. */
 export const offersSpying = (
-  site: TestSite, spy: SpyOffer = {}, options: PerformerOptions = {},
-): Promise<Member> => privatePerformer(site, {
-  isExclusiveEnabled: true,
-}, options, { isEnabled: true, pricePerMinuteInToken: 12, ...spy });
+  site: TestSite,
+  spy: SpyOffer = {},
+  options: PerformerOptions = {},
+): Promise<Member> =>
+  privatePerformer(
+    site,
+    {
+      isExclusiveEnabled: true,
+    },
+    options,
+    { isEnabled: true, pricePerMinuteInToken: 12, ...spy },
+  );
 
 /** Somebody spies and gets the video. */
 export async function spies(
-  site: TestSite, performer: Member, options: ViewerOptions = { tokens: 100 },
+  site: TestSite,
+  performer: Member,
+  options: ViewerOptions = { tokens: 100 },
 ): Promise<{
-  readonly spy: Member; readonly session: string; readonly started: OutputOf<typeof startSpying>;
+  readonly spy: Member;
+  readonly session: string;
+  readonly started: OutputOf<typeof startSpying>;
 }> {
   const spy = await site.viewer(options);
   const started = await spy.call(startSpying, { username: performer.username });

@@ -2,7 +2,11 @@ import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { buyTicketRecording } from '#product/shows/contract/show-recording.ts';
 import {
-  offerTicketShow, buyTicket, endTicketShow, getTicketShow, startTicketShow,
+  buyTicket,
+  endTicketShow,
+  getTicketShow,
+  offerTicketShow,
+  startTicketShow,
 } from '#product/shows/contract/ticket-show.ts';
 import type { PerformerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
@@ -16,11 +20,17 @@ export async function ticketPerformer(site: TestSite, options: PerformerOptions 
 
 /** A performer offers a show of 30 minutes for 100 tokens, in five minutes. */
 export async function offersTickets(
-  performer: Member, show: Partial<InputOf<typeof offerTicketShow>> = {},
+  performer: Member,
+  show: Partial<InputOf<typeof offerTicketShow>> = {},
 ): Promise<OutputOf<typeof offerTicketShow>> {
   const offered = await performer.call(offerTicketShow, {
-    message: 'Fire and feathers', ticket_price: 100, starts_in_minutes: 5, minimum_tickets: 1, minutes: 30,
-    refund_joined_minute_before_end: 0, ...show,
+    message: 'Fire and feathers',
+    ticket_price: 100,
+    starts_in_minutes: 5,
+    minimum_tickets: 1,
+    minutes: 30,
+    refund_joined_minute_before_end: 0,
+    ...show,
   });
   await performer.site.settle();
   return offered;
@@ -38,10 +48,14 @@ export async function sellsTickets(performer: Member, ...viewers: readonly Membe
 
 /** A running ticket show of five minutes with these viewers in it, recorded for 50 tokens. */
 export async function runsRecorded(
-  site: TestSite, performer: Member, ...viewers: readonly Member[]
+  site: TestSite,
+  performer: Member,
+  ...viewers: readonly Member[]
 ): Promise<{ readonly show: number; readonly stream: string }> {
   const { id: show } = await offersTickets(performer, {
-    minutes: 5, recording_price: 50, recording_consent: true,
+    minutes: 5,
+    recording_price: 50,
+    recording_consent: true,
   });
   await sellsTickets(performer, ...viewers);
   await startsTicketShow(performer);
@@ -58,7 +72,10 @@ export async function sellsRecordings(performer: Member, ...viewers: readonly Me
 
 /** The running show is recorded for this many seconds, ends on time, and is settled. */
 export async function endsRecorded(
-  site: TestSite, performer: Member, stream: string, seconds = 300,
+  site: TestSite,
+  performer: Member,
+  stream: string,
+  seconds = 300,
 ): Promise<void> {
   site.outputs.film(stream, seconds);
   await site.passes(5 * MINUTE_MS + 1_000);

@@ -17,8 +17,10 @@ export async function recordsPublic(performer: Member, seconds: number): Promise
 
 /** A running private show of a performer who lets viewers watch along, with a recording. */
 export async function watchableShow(
-  site: TestSite, { spy, isOffered = true, tokens = 1_000, seconds = 60 }: {
-    readonly spy?: NonNullable<InputOf<typeof saveShowSettings>['spy']>; readonly isOffered?: boolean;
+  site: TestSite,
+  { spy, isOffered = true, tokens = 1_000, seconds = 60 }: {
+    readonly spy?: NonNullable<InputOf<typeof saveShowSettings>['spy']>;
+    readonly isOffered?: boolean;
     readonly tokens?: number;
     /** Length of the recording. */
     readonly seconds?: number;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Activity } from '#product/rooms/rules.ts';
+import { sql } from 'kysely';
 import type { Member, TestSite } from '../site.ts';
 
 /** Sets what keeps a performer busy, which only a show could do otherwise. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 
 /**
  * Frees the username that an earlier attempt of the same test used: CI machines retry, and a taken name

@@ -3,12 +3,15 @@ import type { Member, TestSite } from '../site.ts';
 
 /** A person's balance in an account of the ledger. */
 export const bookOf = (
-  site: TestSite, { id }: Pick<Member, 'id'>, book: 'tokens' | 'earnings' | 'held',
-): Promise<number> => site.tx(async (tx) => {
-  const { rows } = await sql<{ readonly balance: number }>`
+  site: TestSite,
+  { id }: Pick<Member, 'id'>,
+  book: 'tokens' | 'earnings' | 'held',
+): Promise<number> =>
+  site.tx(async (tx) => {
+    const { rows } = await sql<{ readonly balance: number }>`
     select balance from ledger.accounts where person_id = ${id} and account = ${book}`.execute(tx.sql());
-  return rows[0]?.balance ?? 0;
-});
+    return rows[0]?.balance ?? 0;
+  });
 
 /** All faults that the ledger finds in itself. */
 export const faultsOf = (site: TestSite): Promise<readonly unknown[]> =>

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { topicChannel } from '#platform/contract/event.ts';
+import { sql } from 'kysely';
 import type { TestSite } from '../site.ts';
 
 interface LikedPerformer {
@@ -12,7 +12,9 @@ interface LikedPerformer {
  * most likes, each next one less. They are in the order of their likes.
  */
 export async function likedCrowd(
-  site: TestSite, count: number, prefix: string,
+  site: TestSite,
+  count: number,
+  prefix: string,
 ): Promise<readonly LikedPerformer[]> {
   const people = await site.tx(async (tx) => {
     const insert = sql<LikedPerformer>`
@@ -35,8 +37,10 @@ export async function likedCrowd(
     return rows;
   });
   await site.data.bus.publishAll(people.map(({ id: performerId }) => ({
-    operatorId: site.scope.operatorId, channel: topicChannel('internal.directory'),
-    name: 'internal.directory', payload: { performerId, hides: false },
+    operatorId: site.scope.operatorId,
+    channel: topicChannel('internal.directory'),
+    name: 'internal.directory',
+    payload: { performerId, hides: false },
   })));
   await site.settle();
   return people;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 
 /** Stores a display name as it was before names were checked. */
 export async function storesDisplayName(tx: Tx, personId: number, name: string): Promise<void> {

@@ -1,9 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
-import { sql } from 'kysely';
-import type { QueryResultRow } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
 import type { Driver } from '#platform/data/drivers/driver.ts';
 import { dataOn } from '#platform/data/open.ts';
@@ -12,14 +6,23 @@ import { migrationHash, SchemaMismatch } from '#platform/data/schema/migration.t
 import { migrate, readSchema } from '#platform/data/schema/migrations.ts';
 import { openDumpedDriver, openTestDriver } from '#platform/data/testing.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
-import { order } from '#product/order.ts';
 import { tokenUpdate } from '#product/ledger/contract.ts';
+import { order } from '#product/order.ts';
 import { chatHistory } from '#product/rooms/contract.ts';
+import { sql } from 'kysely';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import type { QueryResultRow } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createShop, type Shop } from '../payments/payments.ts';
 import { tokensOf } from '../payments/wallet.ts';
 
 /** What `npm run upgrade-fixture` wrote beside the dump. */
-interface Facts { readonly at: string; readonly kinds: readonly string[] }
+interface Facts {
+  readonly at: string;
+  readonly kinds: readonly string[];
+}
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const fixture = (ending: string): Buffer => readFileSync(new URL(`50de409f.${ending}`, import.meta.url));
@@ -87,8 +90,16 @@ describe('a database of 50de409f', () => {
     for (const [name, found] of Object.entries(before)) expect(found.length, name).toBeGreaterThan(0);
     const kinds = new Set((before['journal'] as { kind: string }[]).map(({ kind }) => kind));
     expect([...kinds].sort()).toEqual([
-      'bonus', 'chargeback', 'fanclub', 'grant', 'post_pay', 'private_show', 'purchase_tokens', 'refund',
-      'tip', 'tip_split',
+      'bonus',
+      'chargeback',
+      'fanclub',
+      'grant',
+      'post_pay',
+      'private_show',
+      'purchase_tokens',
+      'refund',
+      'tip',
+      'tip_split',
     ]);
     expect(new Set((before['outbox'] as { consumer: string }[]).map(({ consumer }) => consumer)).size)
       .toBe(60);
@@ -110,9 +121,11 @@ describe('a database of 50de409f', () => {
 
   it('has the baselines in place of the migrations that they replaced', async () => {
     expect(schema.migrations.filter(({ replaces }) => replaces !== undefined).length).toBe(22);
-    expect(await applied(driver)).toEqual(schema.migrations
-      .map((migration) => ({ name: migration.name, sha256: migrationHash(migration) }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)));
+    expect(await applied(driver)).toEqual(
+      schema.migrations
+        .map((migration) => ({ name: migration.name, sha256: migrationHash(migration) }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    );
   });
 
   it('loses nothing', async () => {
@@ -122,7 +135,7 @@ describe('a database of 50de409f', () => {
   it('has a ledger without faults', async () => {
     const owner = await driver.pool.connect();
     try {
-      await owner.query("begin; set local app.operator = '1'");
+      await owner.query('begin; set local app.operator = \'1\'');
       for (const query of ['select * from ledger.faults()', 'select * from ledger.broken_seals()']) {
         expect((await owner.query(query)).rows).toEqual([]);
       }
@@ -141,10 +154,16 @@ describe('a database from before the baselines', () => {
   const LAST = 'product/tips/tables/0006-show-chat.sql';
 
   it.each([
-    ['lacks one of their migrations', `delete from platform.migrations where name = '${LAST}'`,
-      `lacks ${LAST}, which it replaced: start the last version before it once (commit 50de409f)`],
-    ['had another text of one', `update platform.migrations set sha256 = md5(name) where name = '${LAST}'`,
-      `${LAST} was applied with another text`],
+    [
+      'lacks one of their migrations',
+      `delete from platform.migrations where name = '${LAST}'`,
+      `lacks ${LAST}, which it replaced: start the last version before it once (commit 50de409f)`,
+    ],
+    [
+      'had another text of one',
+      `update platform.migrations set sha256 = md5(name) where name = '${LAST}'`,
+      `${LAST} was applied with another text`,
+    ],
   ])('is refused and stays as it is when it %s', async (_, change, advice) => {
     const older = await openDumpedDriver(dump, clock);
     try {
@@ -165,7 +184,8 @@ async function openSite(): Promise<Shop> {
   const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
   const data = dataOn(driver, { clock, development: true, log: { warn: note, error: note } });
   return createShop({
-    clock, data: {
+    clock,
+    data: {
       ...data,
       attach: async (handlers) => {
         for (const { consumer } of handlers.subscriptions) names.consumers.add(consumer);
@@ -199,9 +219,11 @@ describe('a site on it', () => {
     expect(await rows('select consumer, name, attempts from platform.outbox')).toEqual([]);
     // Checks four handlers: the person's own tab, the chat, the room, the effects.
     await tab.waitFor(tokenUpdate, ({ token_change: change }) => change === -155);
-    const anna = "(select id from accounts.people where username = 'anna')";
-    expect(await rows(`select tokens::int, kind from rooms.messages
-      where performer_id = ${anna} and tokens in (155, 45) order by 1`))
+    const anna = '(select id from accounts.people where username = \'anna\')';
+    expect(
+      await rows(`select tokens::int, kind from rooms.messages
+      where performer_id = ${anna} and tokens in (155, 45) order by 1`),
+    )
       .toEqual([{ tokens: 45, kind: 'tip' }, { tokens: 155, kind: 'tip' }]);
     expect(await rows(`select status from rooms.rooms where performer_id = ${anna}`))
       .toEqual([{ status: 'offline' }]);
@@ -214,33 +236,47 @@ describe('a site on it', () => {
     const socket = await shop.site.socketOf(viewer, 'anna');
     const { messages } = await socket.waitFor(chatHistory);
     expect(messages.map(({ message }) => message)).toEqual(expect.arrayContaining([
-      'Good evening', 'Hello, how was your day?', 'guess who', 'Who was that?', 'Are you still there?',
+      'Good evening',
+      'Hello, how was your day?',
+      'guess who',
+      'Who was that?',
+      'Are you still there?',
     ]));
   });
 
   it('delivers every pending deadline', async () => {
     const pending = await rows<{ kind: string; key: string; at: Date }>(
-      'select kind, key, at from platform.due order by at');
+      'select kind, key, at from platform.due order by at',
+    );
     for (const ms of [30 * SECOND_MS, 5 * MINUTE_MS, 4 * HOUR_MS, DAY_MS, 31 * DAY_MS, 366 * DAY_MS]) {
       await shop.passes(ms);
     }
     expect(logged).toEqual([]);
     const left = await rows<{ kind: string; key: string; at: Date }>(
-      'select kind, key, at from platform.due');
-    const late = pending.filter((item) => left.some(({ kind, key, at }) =>
-      kind === item.kind && key === item.key && at.getTime() === item.at.getTime()));
+      'select kind, key, at from platform.due',
+    );
+    const late = pending.filter((item) =>
+      left.some(({ kind, key, at }) =>
+        kind === item.kind && key === item.key && at.getTime() === item.at.getTime()
+      )
+    );
     expect(late).toEqual([]);
     expect(await rows('select kind from platform.due where parked or attempts > 0')).toEqual([]);
     // The rest of the hold is released, and the debt charged to a card that new simulators decline.
-    expect(await rows(`select a.account, a.balance::int from ledger.accounts a
+    expect(
+      await rows(`select a.account, a.balance::int from ledger.accounts a
       join accounts.people p on p.id = a.person_id
-      where p.username = 'sam' and a.account in ('held', 'tokens') order by 1`))
+      where p.username = 'sam' and a.account in ('held', 'tokens') order by 1`),
+    )
       .toEqual([{ account: 'held', balance: 0 }, { account: 'tokens', balance: 160 }]);
-    expect(await rows(`select distinct o.purpose from billing.orders o
-      join accounts.people p on p.id = o.person_id where p.username = 'pat' order by 1`))
+    expect(
+      await rows(`select distinct o.purpose from billing.orders o
+      join accounts.people p on p.id = o.person_id where p.username = 'pat' order by 1`),
+    )
       .toEqual([{ purpose: 'page' }, { purpose: 'post_pay' }]);
     const faults = await shop.site.tx(async (tx) =>
-      (await sql`select * from ledger.faults()`.execute(tx.sql())).rows);
+      (await sql`select * from ledger.faults()`.execute(tx.sql())).rows
+    );
     expect(faults).toEqual([]);
   });
 });

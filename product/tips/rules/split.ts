@@ -36,7 +36,9 @@ export function sharesOf(total: number, people: number): Shares | null {
 
 /** What the next person to join would pay. */
 export const nextShareOf = ({ total, people, joined }: {
-  readonly total: number; readonly people: number; readonly joined: number;
+  readonly total: number;
+  readonly people: number;
+  readonly joined: number;
 }): number | null => {
   const shares = sharesOf(total, people);
   return shares && (joined === 0 ? shares.first : shares.share);
@@ -50,12 +52,14 @@ export interface SplitState {
 }
 
 /** Spec 2 §4.5: can be started only while available, and never while a private show runs. */
-export const startRefusal = ({ mode, isPrivate }: SplitState): 'private' | 'unavailable' | null =>
-  (isPrivate ? 'private' : mode === 'available' ? null : 'unavailable');
+export const startRefusal = (
+  { mode, isPrivate }: SplitState,
+): 'private' | 'unavailable' | null => (isPrivate ? 'private' : mode === 'available' ? null : 'unavailable');
 
 /** Spec 2 §4.5: can be joined only while proposed, once per person, and never while a private show runs. */
 export function joinRefusal(
-  { mode, splitterIds, isPrivate }: SplitState, personId: number,
+  { mode, splitterIds, isPrivate }: SplitState,
+  personId: number,
 ): 'private' | 'not_open' | 'joined' | null {
   if (isPrivate) return 'private';
   if (mode !== 'proposed') return 'not_open';
@@ -66,7 +70,8 @@ export function joinRefusal(
 export type SplitCommand =
   | { readonly kind: 'start'; readonly total: number; readonly people: number }
   /** Null if no price was given: the person is asked for it. */
-  | { readonly kind: 'join'; readonly price: number | null } | { readonly kind: 'cancel' };
+  | { readonly kind: 'join'; readonly price: number | null }
+  | { readonly kind: 'cancel' };
 
 /** `/tip_split 100 4`, `/tip_split join 25`, `/tip_split cancel`. @param rest the text after the name */
 export function splitCommand(rest: string): SplitCommand | null {

@@ -26,7 +26,9 @@ export interface TipsDependencies {
  * without a name; with `unknown` for people who are not performers or may not be seen, all alike.
  */
 export async function performerFor(
-  { accounts, compliance }: Pick<TipsDependencies, 'accounts' | 'compliance'>, tx: Tx, context: CallContext,
+  { accounts, compliance }: Pick<TipsDependencies, 'accounts' | 'compliance'>,
+  tx: Tx,
+  context: CallContext,
   name: string,
 ): Promise<Person | 'gate' | 'missing' | 'unknown'> {
   const viewer = compliance.viewerOf(context);
@@ -47,7 +49,9 @@ export const localeOf = ({ languages }: Pick<Person, 'languages'>): string =>
  * Which side of a tip last logged in from a country where tipping is disabled; null for neither (spec 1 §4).
  */
 export async function geoBlock(
-  site: SiteService, tx: Tx, sender: Pick<Person, 'lastLoginCountry'>,
+  site: SiteService,
+  tx: Tx,
+  sender: Pick<Person, 'lastLoginCountry'>,
   receiver: Pick<Person, 'lastLoginCountry'>,
 ): Promise<'sender' | 'receiver' | null> {
   const { tipBlockedCountries: blocked } = await site.settingsIn(tx);

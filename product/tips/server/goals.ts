@@ -3,21 +3,31 @@ import { personChannel, sessionChannel, topicChannel } from '#platform/contract/
 import type { Tx } from '#platform/data/data.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import {
-  addGoal, endGoal, goalChanged, goalsFull, goalUnknown, type GoalView, type OwnGoalView,
+  addGoal,
+  endGoal,
+  goalChanged,
+  goalsFull,
+  goalUnknown,
+  type GoalView,
+  type OwnGoalView,
 } from '../contract/goals.ts';
 import { titleEmpty } from '../contract/menu.ts';
 import { overlayGoal } from '../contract/overlay.ts';
 import { toolsChanged } from '../contract/tools.ts';
-import { goalsAfter } from '../rules/goals.ts';
 import { MAX_GOALS, titleOf } from '../rules.ts';
+import { goalsAfter } from '../rules/goals.ts';
 import { findOverlay, lockTips } from '../store.ts';
 import { findGoals, insertGoal, saveProgress, withdrawGoal, type StoredGoal } from '../store/goals.ts';
-import type { Effects } from './overlay/effects.ts';
 import type { TipsDependencies } from './dependencies.ts';
+import type { Effects } from './overlay/effects.ts';
 import { overlaySession } from './overlay/overlay-session.ts';
 
-export const goalView = ({ id, title, target, progress }: StoredGoal): GoalView =>
-  ({ id, title, target, progress });
+export const goalView = ({ id, title, target, progress }: StoredGoal): GoalView => ({
+  id,
+  title,
+  target,
+  progress,
+});
 
 /** Goals as their performer sees them: the first one is running. */
 export const ownGoals = (goals: readonly StoredGoal[]): OwnGoalView[] =>
@@ -43,8 +53,13 @@ export class Goals {
     for (const goal of reached) {
       await saveProgress(tx, goal, true);
       await this.#effects.queue(tx, {
-        performer_id: performerId, source: `goal:${goal.id}`, kind: 'goal', title: titles.get(goal.id) ?? '',
-        tokens: goal.target, comment: '', sender_name: null,
+        performer_id: performerId,
+        source: `goal:${goal.id}`,
+        kind: 'goal',
+        title: titles.get(goal.id) ?? '',
+        tokens: goal.target,
+        comment: '',
+        sender_name: null,
       });
     }
     const [running] = open;
@@ -62,30 +77,37 @@ export class Goals {
   callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
-      handleCall(addGoal)(async (input, context) => data.tx(context.scope, async (tx) => {
-        const performerId = context.personId;
-        const title = titleOf(input.title);
-        if (title === '') return context.refuse(titleEmpty);
-        await lockTips(tx, 'goals', performerId);
-        const before = await findGoals(tx, performerId);
-        if (before.length >= MAX_GOALS) return context.refuse(goalsFull, { values: { count: MAX_GOALS } });
-        await this.add(tx, performerId, { title, target: input.target });
-        return { goals: ownGoals(await findGoals(tx, performerId)) };
-      })),
-      handleCall(endGoal)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
-        const performerId = context.personId;
-        await lockTips(tx, 'goals', performerId);
-        const [running] = await findGoals(tx, performerId);
-        if (!(await withdrawGoal(tx, performerId, id))) return context.refuse(goalUnknown);
-        if (running?.id === id) await this.#publish(tx, performerId, [], []);
-        return { goals: ownGoals(await findGoals(tx, performerId)) };
-      })),
+      handleCall(addGoal)(async (input, context) =>
+        data.tx(context.scope, async (tx) => {
+          const performerId = context.personId;
+          const title = titleOf(input.title);
+          if (title === '') return context.refuse(titleEmpty);
+          await lockTips(tx, 'goals', performerId);
+          const before = await findGoals(tx, performerId);
+          if (before.length >= MAX_GOALS) return context.refuse(goalsFull, { values: { count: MAX_GOALS } });
+          await this.add(tx, performerId, { title, target: input.target });
+          return { goals: ownGoals(await findGoals(tx, performerId)) };
+        })
+      ),
+      handleCall(endGoal)(async ({ id }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const performerId = context.personId;
+          await lockTips(tx, 'goals', performerId);
+          const [running] = await findGoals(tx, performerId);
+          if (!(await withdrawGoal(tx, performerId, id))) return context.refuse(goalUnknown);
+          if (running?.id === id) await this.#publish(tx, performerId, [], []);
+          return { goals: ownGoals(await findGoals(tx, performerId)) };
+        })
+      ),
     ];
   }
 
   /** Sends the current goal to the room, the performer and the overlay. */
   async #publish(
-    tx: Tx, performerId: number, reachedIds: readonly number[], before: readonly StoredGoal[],
+    tx: Tx,
+    performerId: number,
+    reachedIds: readonly number[],
+    before: readonly StoredGoal[],
   ): Promise<void> {
     const [running] = await findGoals(tx, performerId);
     const reached = before.filter(({ id }) => reachedIds.includes(id))

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { tables } from './schema.ts';
 
 export interface StoredGoal {
@@ -17,7 +17,8 @@ export async function findGoals(tx: Tx, performerId: number): Promise<StoredGoal
 
 /** The running goals of these performers: the first that is not over. */
 export async function findRunningGoals(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx,
+  performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, Pick<StoredGoal, 'target' | 'progress'>>> {
   const rows = await tables(tx).selectFrom('tips.goals').distinctOn('performer_id')
     .select(['performer_id', 'target', 'progress'])
@@ -31,7 +32,9 @@ export async function findRunningGoals(
  * left out.
  */
 export async function sumReceived(
-  tx: Tx, performerIds: readonly number[], since: Date,
+  tx: Tx,
+  performerIds: readonly number[],
+  since: Date,
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await tables(tx).selectFrom('tips.recent')
     .select((row) => ['receiver_id', row.fn.sum<number | string>('tokens').as('tokens')])
@@ -41,14 +44,18 @@ export async function sumReceived(
 }
 
 export async function insertGoal(
-  tx: Tx, performerId: number, goal: { readonly title: string; readonly target: number },
+  tx: Tx,
+  performerId: number,
+  goal: { readonly title: string; readonly target: number },
 ): Promise<void> {
   await tables(tx).insertInto('tips.goals')
     .values({ performer_id: performerId, ...goal, made_at: tx.now }).execute();
 }
 
 export async function saveProgress(
-  tx: Tx, { id, progress }: Pick<StoredGoal, 'id' | 'progress'>, isReached: boolean,
+  tx: Tx,
+  { id, progress }: Pick<StoredGoal, 'id' | 'progress'>,
+  isReached: boolean,
 ): Promise<void> {
   const over = isReached ? { reached_at: tx.now, ended_at: tx.now } : {};
   await tables(tx).updateTable('tips.goals').set({ progress, ...over }).where('id', '=', id).execute();

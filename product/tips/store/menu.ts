@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { OLD_ITEM_MS } from '../rules.ts';
 import { tables } from './schema.ts';
 
@@ -18,15 +18,19 @@ export async function findMenu(tx: Tx, performerId: number): Promise<MenuItem[]>
 export async function findItem(tx: Tx, performerId: number, id: number): Promise<MenuItem | null> {
   const row = await tables(tx).selectFrom('tips.menu_items').select(['id', 'title', 'price'])
     .where('performer_id', '=', performerId).where('id', '=', id)
-    .where((item) => item.or([
-      item('ended_at', 'is', null), item('ended_at', '>', new Date(tx.now.getTime() - OLD_ITEM_MS)),
-    ])).executeTakeFirst();
+    .where((item) =>
+      item.or([
+        item('ended_at', 'is', null),
+        item('ended_at', '>', new Date(tx.now.getTime() - OLD_ITEM_MS)),
+      ])
+    ).executeTakeFirst();
   return row ?? null;
 }
 
 /** Ends the items that are not listed, and stores the menu in its order. An item without an id is new. */
 export async function replaceMenu(
-  tx: Tx, performerId: number,
+  tx: Tx,
+  performerId: number,
   items: readonly { readonly id: number | null; readonly title: string; readonly price: number }[],
 ): Promise<void> {
   const listed = items.flatMap(({ id }) => id ?? []);

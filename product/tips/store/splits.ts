@@ -22,7 +22,12 @@ export interface StoredSplit {
 export async function findSplit(tx: Tx, performerId: number): Promise<StoredSplit | null> {
   const row = await tables(tx).selectFrom('tips.splits')
     .select([
-      'split_id as splitId', 'proposer_id as proposerId', 'total', 'people', 'mode', 'reason',
+      'split_id as splitId',
+      'proposer_id as proposerId',
+      'total',
+      'people',
+      'mode',
+      'reason',
       'ends_at as endsAt',
     ]).where('performer_id', '=', performerId).executeTakeFirst();
   if (!row) return null;
@@ -34,8 +39,14 @@ export async function findSplit(tx: Tx, performerId: number): Promise<StoredSpli
 /** Stores a split, replacing the previous one. */
 export async function saveSplit(tx: Tx, performerId: number, split: StoredSplit): Promise<void> {
   const values = {
-    split_id: split.splitId, proposer_id: split.proposerId, total: split.total, people: split.people,
-    mode: split.mode, reason: split.reason, started_at: tx.now, ends_at: split.endsAt,
+    split_id: split.splitId,
+    proposer_id: split.proposerId,
+    total: split.total,
+    people: split.people,
+    mode: split.mode,
+    reason: split.reason,
+    started_at: tx.now,
+    ends_at: split.endsAt,
   };
   const { started_at: _, ...changed } = values;
   await tables(tx).insertInto('tips.splits').values({ performer_id: performerId, ...values })
@@ -43,6 +54,12 @@ export async function saveSplit(tx: Tx, performerId: number, split: StoredSplit)
     .execute();
   await tables(tx).deleteFrom('tips.splitters').where('performer_id', '=', performerId).execute();
   if (split.splitters.length === 0) return;
-  await tables(tx).insertInto('tips.splitters').values(split.splitters.map(({ personId, tokens }, at) =>
-    ({ performer_id: performerId, person_id: personId, tokens, place: at + 1 }))).execute();
+  await tables(tx).insertInto('tips.splitters').values(
+    split.splitters.map(({ personId, tokens }, at) => ({
+      performer_id: performerId,
+      person_id: personId,
+      tokens,
+      place: at + 1,
+    })),
+  ).execute();
 }

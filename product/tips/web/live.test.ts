@@ -3,10 +3,18 @@ import type { EffectView } from '../contract/effects.ts';
 import type { OwnGoalView } from '../contract/goals.ts';
 import { withEffect, withGoal, type TipTools } from './live.ts';
 
-const goal = (id: number, progress = 0): OwnGoalView =>
-  ({ id, title: `goal ${id}`, target: 100, progress, state: id === 1 ? 'running' : 'waiting' });
+const goal = (id: number, progress = 0): OwnGoalView => ({
+  id,
+  title: `goal ${id}`,
+  target: 100,
+  progress,
+  state: id === 1 ? 'running' : 'waiting',
+});
 const tools: TipTools = {
-  menu: [], goals: [goal(1, 90), goal(2), goal(3)], today: { tokens: 0, tips: 0 }, overlay_made_at: null,
+  menu: [],
+  goals: [goal(1, 90), goal(2), goal(3)],
+  today: { tokens: 0, tips: 0 },
+  overlay_made_at: null,
 };
 
 it('the tools drop the goals that were reached, and run the next from where it is', () => {
@@ -19,7 +27,15 @@ it('the tools drop the goals that were reached, and run the next from where it i
 
 it('the list of effects changes the one that got on, and has a new one at its head', () => {
   const effect = (id: number, state: EffectView['state']): EffectView => ({
-    id, kind: 'alert', state, title: '', tokens: 5, sender_name: null, tries: 1, done: null, at: '',
+    id,
+    kind: 'alert',
+    state,
+    title: '',
+    tokens: 5,
+    sender_name: null,
+    tries: 1,
+    done: null,
+    at: '',
   });
   const page = { effects: [effect(4, 'waiting'), effect(2, 'delivered')], next: 2 };
   const [changed] = withEffect([page], effect(4, 'failed'));

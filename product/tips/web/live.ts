@@ -1,16 +1,25 @@
-import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import { useRef } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { PayloadOf } from '#platform/contract/event.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
-import {
-  changeCached, queryKeyOf, useCache, useRead, type Applied,
-} from '#platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf, useCache, useRead, type Applied } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { changeCachedPages } from '#platform/ui/calls/pages.ts';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
+import { useRef } from 'react';
 import {
-  effectChanged, getTipTools, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged, splitChanged,
-  tipReceived, type makeOverlay, type revokeOverlay, type saveTipMenu, type saveTipRules,
+  effectChanged,
+  getTipRoom,
+  getTipRules,
+  getTipTools,
+  goalChanged,
+  listEffects,
+  menuChanged,
+  splitChanged,
+  tipReceived,
+  type makeOverlay,
+  type revokeOverlay,
+  type saveTipMenu,
+  type saveTipRules,
 } from '../client.ts';
 import type { EffectView } from '../contract/effects.ts';
 import type { GoalView } from '../contract/goals.ts';
@@ -34,7 +43,9 @@ interface TipRoomHandlers {
 
 /** Applies events to menu, goal and split of a room. */
 export function useTipRoomEvents(
-  connection: Connection | null, username: string, { reached: onReached, overtaken }: TipRoomHandlers,
+  connection: Connection | null,
+  username: string,
+  { reached: onReached, overtaken }: TipRoomHandlers,
 ): void {
   const cache = useCache();
   useEvent(connection, goalChanged, ({ goal, reached }) => {
@@ -67,8 +78,10 @@ export function withEffect(pages: readonly EffectsPage[], effect: EffectView): r
   const known = pages.find(({ effects }) => effects.some(({ id }) => id === effect.id));
   // An unknown effect belongs to the first page with a lower id, else to the last page of all; if that is not
   // loaded, the effect is below what is shown.
-  const place = known ?? pages.find(({ effects, next }) => next === null
-    || effects.some(({ id }) => id < effect.id));
+  const place = known ?? pages.find(({ effects, next }) =>
+    next === null
+    || effects.some(({ id }) => id < effect.id)
+  );
   return pages.map((page) => {
     if (page !== place) return page;
     const others = page.effects.filter(({ id }) => id !== effect.id);
@@ -87,7 +100,8 @@ export function useTipToolsEvents(lobby: Connection | null, username: string): v
     if (receiver_name !== username || counted.current.includes(id)) return;
     counted.current = [...counted.current, id].slice(-MAX_COUNTED);
     changeCached(cache, getTipTools, {}, (tools) => ({
-      ...tools, today: { tokens: tools.today.tokens + tokens, tips: tools.today.tips + 1 },
+      ...tools,
+      today: { tokens: tools.today.tokens + tokens, tips: tools.today.tips + 1 },
     }));
   });
   useEvent(lobby, goalChanged, (change) => {

@@ -1,11 +1,17 @@
-import { expect, it } from 'vitest';
 import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client.ts';
+import { expect, it } from 'vitest';
 import { sendTip } from '../contract.ts';
 import { deliverTip, MAX_SENDS, outcomeOf } from './send-tip.ts';
 
 const problem = (status: number, errorType: string): Problem => ({
-  status, errorType, error: errorType, error_type: errorType, message: errorType, type: 'about:blank',
-  title: errorType, detail: errorType,
+  status,
+  errorType,
+  error: errorType,
+  error_type: errorType,
+  message: errorType,
+  type: 'about:blank',
+  title: errorType,
+  detail: errorType,
 });
 const tip = { username: 'luna', amount: 25, comment: '', anonymous: false, item: null };
 const noPause = async (): Promise<void> => {};
@@ -54,9 +60,13 @@ it('acts on the error type: log-in, getting tokens, or its text [A-400]', () => 
 
 it('acts by the error type on every answer but success, and on no other [A-231]', async () => {
   const actions: Readonly<Record<string, string>> = {
-    not_enough_tokens: 'purchase', postpay_card_fail: 'postpay_card', over_daily_limit: 'postpay_verify',
-    user_daily_limit: 'daily_low_limit', user_weekly_limit: 'daily_low_limit',
-    user_monthly_limit: 'daily_low_limit', tip_geo_block_sender: 'unavailable',
+    not_enough_tokens: 'purchase',
+    postpay_card_fail: 'postpay_card',
+    over_daily_limit: 'postpay_verify',
+    user_daily_limit: 'daily_low_limit',
+    user_weekly_limit: 'daily_low_limit',
+    user_monthly_limit: 'daily_low_limit',
+    tip_geo_block_sender: 'unavailable',
     tip_geo_block_receiver: 'unavailable',
   };
   const codes = sendTip.refusals.map(({ code }) => code);

@@ -1,10 +1,14 @@
-import { useCallback, useRef, useState } from 'react';
 import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client.ts';
 import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
 import { consent } from '#product/consent/web/consent.ts';
 import {
-  notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
+  notEnoughTokens,
+  overDailyBudget,
+  overMonthlyBudget,
+  overWeeklyBudget,
+  postpayCardFail,
 } from '#product/ledger/client.ts';
+import { useCallback, useRef, useState } from 'react';
 import { geoBlockReceiver, geoBlockSender, overDailyLimit, sendTip } from '../client.ts';
 import { MENU_TYPE } from '../rules.ts';
 
@@ -44,10 +48,13 @@ const isUnknown = (problem: Problem): boolean => problem.status === 0 || problem
  * @param pause waits for a number of milliseconds
  */
 export async function deliverTip(
-  call: CallFunction, tip: Tip, idempotencyKey: string, pause: (ms: number) => Promise<void>,
+  call: CallFunction,
+  tip: Tip,
+  idempotencyKey: string,
+  pause: (ms: number) => Promise<void>,
 ): Promise<TipOutcome> {
   if (tip.username.trim() === '') return { kind: 'missing_target' };
-  for (let sends = 1; ; sends += 1) {
+  for (let sends = 1;; sends += 1) {
     try {
       const { tokens } = await call(
         sendTip,
@@ -74,9 +81,12 @@ export async function deliverTip(
 
 /** The dialog that an error type opens (spec 1 §8); weekly and monthly budgets open that of the day. */
 const PROMPTS: Readonly<Record<string, TipPrompt>> = {
-  [notEnoughTokens.code]: 'purchase', [postpayCardFail.code]: 'postpay_card',
-  [overDailyLimit.code]: 'postpay_verify', [overDailyBudget.code]: 'daily_low_limit',
-  [overWeeklyBudget.code]: 'daily_low_limit', [overMonthlyBudget.code]: 'daily_low_limit',
+  [notEnoughTokens.code]: 'purchase',
+  [postpayCardFail.code]: 'postpay_card',
+  [overDailyLimit.code]: 'postpay_verify',
+  [overDailyBudget.code]: 'daily_low_limit',
+  [overWeeklyBudget.code]: 'daily_low_limit',
+  [overMonthlyBudget.code]: 'daily_low_limit',
 };
 const UNAVAILABLE: ReadonlySet<string> = new Set([geoBlockSender.code, geoBlockReceiver.code]);
 

@@ -1,15 +1,20 @@
-import { useState, type InputHTMLAttributes } from 'react';
+import { formatMoney } from '#platform/text/money.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox, keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useFields, type FormField } from '#platform/ui/forms/form.ts';
 import { TokenAmount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { formatMoney } from '#platform/text/money.ts';
 import { shownCents } from '#product/ledger/rules/shown.ts';
+import { useState, type InputHTMLAttributes } from 'react';
 import { isTipAmount, MAX_TIP_COMMENT_LENGTH, QUICK_TIP_TOKENS } from '../rules.ts';
 import type { Tip } from './send-tip.ts';
 import {
-  firstAmount, TipProblem, useAmountRange, useSendText, useSendTip, type TipTarget,
+  firstAmount,
+  TipProblem,
+  useAmountRange,
+  useSendText,
+  useSendTip,
+  type TipTarget,
 } from './tip-panel.tsx';
 
 /**
@@ -26,8 +31,11 @@ function useTipForm(target: TipTarget) {
       return !guest;
     },
     read: (fields) => ({
-      username, amount: Number(textOf(fields, 'amount')), comment: textOf(fields, 'comment').trim(),
-      anonymous: fields.has('anonymous'), item: null,
+      username,
+      amount: Number(textOf(fields, 'amount')),
+      comment: textOf(fields, 'comment').trim(),
+      anonymous: fields.has('anonymous'),
+      item: null,
     }),
     check: ({ amount }): Readonly<Record<string, string>> => (isTipAmount(amount) ? {} : { amount: range }),
     onSubmit: async (tip) => {
@@ -56,8 +64,12 @@ export default function TipPanel({ begins, ...target }: TipTarget & {
   return (
     <form {...form.props} aria-label={t('title', { name: displayName })} className="flex flex-col gap-4">
       <AmountChoice field={form.field('amount')} amount={amount} onChange={setAmount} />
-      <TextField {...form.field('comment')} label={t('comment')} maxLength={MAX_TIP_COMMENT_LENGTH}
-        autoComplete="off" />
+      <TextField
+        {...form.field('comment')}
+        label={t('comment')}
+        maxLength={MAX_TIP_COMMENT_LENGTH}
+        autoComplete="off"
+      />
       <Anonymous name="anonymous" />
       <TipProblem problem={problem} />
       <Button type="submit" tone="primary" wide busy={form.busy} icon={<TokenGlyph />}>{text}</Button>
@@ -76,19 +88,23 @@ export function Anonymous(
 ) {
   const { t } = useTranslation('tips');
   return (
-    <Checkbox {...attributes}
-      label={(
+    <Checkbox
+      {...attributes}
+      label={
         <>
           {t('anonymous')}
           <span className="block text-xs text-muted">{t('anonymousHint')}</span>
         </>
-      )} />
+      }
+    />
   );
 }
 
 /** Amounts for one click, and a free choice; with its value in money. */
 function AmountChoice({ field, amount, onChange }: {
-  field: FormField; amount: string; onChange: (amount: string) => void;
+  field: FormField;
+  amount: string;
+  onChange: (amount: string) => void;
 }) {
   const { t, i18n } = useTranslation('tips');
   const tokens = Number(amount);
@@ -99,20 +115,32 @@ function AmountChoice({ field, amount, onChange }: {
     <>
       <div role="group" aria-label={t('quick')} className="grid grid-cols-5 gap-2">
         {QUICK_TIP_TOKENS.map((quick) => (
-          <button key={quick} type="button" aria-pressed={tokens === quick}
+          <button
+            key={quick}
+            type="button"
+            aria-pressed={tokens === quick}
             onClick={() => onChange(String(quick))}
             className="min-h-11 rounded-full border border-line bg-raised text-sm font-medium
-              transition-colors hover:border-field aria-pressed:border-pink">
+              transition-colors hover:border-field aria-pressed:border-pink"
+          >
             <TokenAmount tokens={quick} />
           </button>
         ))}
       </div>
-      <TextField {...field} label={t('amount')} inputMode="numeric" autoComplete="off" value={amount}
-        hint={t('value', { dollars })} error={valid ? undefined : range} onInput={keepDigits}
+      <TextField
+        {...field}
+        label={t('amount')}
+        inputMode="numeric"
+        autoComplete="off"
+        value={amount}
+        hint={t('value', { dollars })}
+        error={valid ? undefined : range}
+        onInput={keepDigits}
         onChange={(change) => {
           onChange(change.target.value);
           field.onChange(change);
-        }} />
+        }}
+      />
     </>
   );
 }

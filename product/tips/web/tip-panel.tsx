@@ -1,15 +1,15 @@
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FieldNotes, keepDigits } from '#platform/ui/controls/fields.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
-import { formatMoney } from '#platform/text/money.ts';
-import { DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../rules.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { shownCents } from '#product/ledger/rules/shown.ts';
 import type { OpenMoneyPrompt } from '#product/rooms/web/page-part.ts';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import { DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../rules.ts';
 import { lastTip, outcomeOf, useTipping, type Tip, type TipOutcome } from './send-tip.ts';
 
 /** Who tips whom, and what opens when a tip is refused. */
@@ -32,9 +32,9 @@ export function useTipOutcome(
   return (outcome, needed) => {
     if (outcome?.kind === 'login') onLogin();
     // Viewers who lack tokens are first shown what would be enough.
-    else if (outcome?.kind === 'prompt')
+    else if (outcome?.kind === 'prompt') {
       onPrompt(outcome.prompt === 'purchase' ? 'low_tokens' : outcome.prompt, needed);
-    else if (outcome?.kind === 'missing_target') toast(t('somethingWrong'), 'error');
+    } else if (outcome?.kind === 'missing_target') toast(t('somethingWrong'), 'error');
     else if (outcome?.kind === 'unavailable') {
       const title = t('unavailable');
       toast(t('unavailableWhy', { title, why: outcome.problem.message }), 'error', { title });
@@ -72,7 +72,8 @@ export function useSendTip(target: TipTarget): {
   const { busy, problem, send } = useTipping();
   const act = useTipOutcome(target);
   return {
-    busy, problem,
+    busy,
+    problem,
     send: async (tip) => {
       const outcome = await send(tip);
       act(outcome, tip.amount);
@@ -128,8 +129,12 @@ export function QuickTip({ onAmount, ...target }: TipTarget & {
     isSending.current = false;
   };
   return (
-    <form noValidate onSubmit={(submit) => void onSubmit(submit)} className="contents"
-      aria-label={t('title', { name: target.displayName })}>
+    <form
+      noValidate
+      onSubmit={(submit) => void onSubmit(submit)}
+      className="contents"
+      aria-label={t('title', { name: target.displayName })}
+    >
       {/* Above the bar, whose height stays the same: a refusal moves nothing that could be clicked next. */}
       <div className="absolute bottom-full left-2 z-20 mb-1 max-w-sm rounded-control bg-surface px-3
         not-empty:shadow-float has-[p]:border has-[p]:border-line has-[p]:py-2">
@@ -137,15 +142,23 @@ export function QuickTip({ onAmount, ...target }: TipTarget & {
       </div>
       <div className="flex shrink-0 items-center">
         <label htmlFor={id} className="sr-only">{t('amount')}</label>
-        <input ref={input} id={id} name="amount" value={amount} inputMode="numeric" autoComplete="off"
-          onInput={keepDigits} aria-invalid={isValid ? undefined : true}
+        <input
+          ref={input}
+          id={id}
+          name="amount"
+          value={amount}
+          inputMode="numeric"
+          autoComplete="off"
+          onInput={keepDigits}
+          aria-invalid={isValid ? undefined : true}
           aria-describedby={isValid ? `${id}-hint` : `${id}-error`}
           onChange={({ target: { value } }) => {
             setAmount(value);
             onAmount(value);
           }}
           className="tabular h-11 w-16 rounded-l-control border border-r-0 border-field bg-surface px-2
-            text-center text-base aria-invalid:border-danger max-[399px]:w-12" />
+            text-center text-base aria-invalid:border-danger max-[399px]:w-12"
+        />
         <span id={`${id}-hint`} className="sr-only">{t('value', { dollars })}</span>
         <span className="contents *:rounded-l-none max-[399px]:*:px-3">
           <Button type="submit" tone="primary" busy={busy} icon={<TokenGlyph />}>{text}</Button>

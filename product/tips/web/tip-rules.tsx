@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
@@ -9,6 +8,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { MAX_DAILY_LIMIT_TOKENS } from '#product/accounts/rules/settings.ts';
+import { useEffect, useState } from 'react';
 import { getTipRules, saveTipRules } from '../client.ts';
 import { dailyLimitOf } from '../rules.ts';
 import { showRules } from './live.ts';
@@ -34,9 +34,12 @@ function RulesForm({ limit }: { limit: number | null }) {
   const form = useForm(saveTipRules, {
     shape: async () => (await import('../contract.ts')).saveTipRules,
     read: (fields) => ({ daily_limit: dailyLimitOf(textOf(fields, 'daily_limit')) ?? null }),
-    check: (_rules, fields): Readonly<Record<string, string>> =>
-      (dailyLimitOf(textOf(fields, 'daily_limit')) === undefined
-        ? { daily_limit: t('rules.wrong', { most }) } : {}),
+    check: (
+      _rules,
+      fields,
+    ): Readonly<Record<string, string>> => (dailyLimitOf(textOf(fields, 'daily_limit')) === undefined
+      ? { daily_limit: t('rules.wrong', { most }) }
+      : {}),
     applied: showRules,
     onDone: () => toast(t('rules.saved'), 'success'),
   });
@@ -47,12 +50,20 @@ function RulesForm({ limit }: { limit: number | null }) {
   const field = form.field('daily_limit');
   return (
     <form {...form.props} className="flex max-w-sm flex-col gap-4">
-      <TextField {...field} label={t('rules.daily')} hint={t('rules.hint')} inputMode="numeric"
-        autoComplete="off" maxLength={10} placeholder={t('rules.none')} value={typed}
+      <TextField
+        {...field}
+        label={t('rules.daily')}
+        hint={t('rules.hint')}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={10}
+        placeholder={t('rules.none')}
+        value={typed}
         onChange={(change) => {
           setTyped(change.target.value);
           field.onChange(change);
-        }} />
+        }}
+      />
       <FormError problem={form.problem} />
       <div>
         <Button type="submit" busy={form.busy} disabled={wanted === limit}>{t('rules.save')}</Button>

@@ -21,7 +21,16 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
 };
 
 type Role =
-  | 'contract' | 'rules' | 'store' | 'points' | 'server' | 'web' | 'messages' | 'tables' | 'test' | 'other';
+  | 'contract'
+  | 'rules'
+  | 'store'
+  | 'points'
+  | 'server'
+  | 'web'
+  | 'messages'
+  | 'tables'
+  | 'test'
+  | 'other';
 
 interface Reach {
   /** Roles it may import within its own slice. */
@@ -34,30 +43,49 @@ interface Reach {
 }
 
 const SERVER_PARTS = [
-  'contract', 'data', 'http', 'address', 'realtime', 'streaming', 'payments', 'outgoing',
-  'identities', 'images',
+  'contract',
+  'data',
+  'http',
+  'address',
+  'realtime',
+  'streaming',
+  'payments',
+  'outgoing',
+  'identities',
+  'images',
 ];
 const SHARED: Reach = {
-  own: ['contract', 'rules'], earlier: ['contract', 'rules'], platform: ['contract'], packages: /^zod$/,
+  own: ['contract', 'rules'],
+  earlier: ['contract', 'rules'],
+  platform: ['contract'],
+  packages: /^zod$/,
 };
 const SERVER: Reach = {
   own: ['contract', 'rules', 'store', 'points', 'server', 'messages', 'other'],
   earlier: ['contract', 'rules', 'points', 'server'],
-  platform: SERVER_PARTS, packages: null,
+  platform: SERVER_PARTS,
+  packages: null,
 };
 const REACH: Readonly<Record<Role, Reach>> = {
   contract: SHARED,
   rules: SHARED,
-  store: { ...SHARED, own: ['contract', 'rules', 'store'], platform: ['contract', 'data'],
-    packages: /^(?:kysely|zod)$/ },
+  store: {
+    ...SHARED,
+    own: ['contract', 'rules', 'store'],
+    platform: ['contract', 'data'],
+    packages: /^(?:kysely|zod)$/,
+  },
   points: {
-    own: ['contract', 'rules'], earlier: ['contract', 'rules', 'points', 'server'],
-    platform: ['contract', 'data'], packages: /^zod$/,
+    own: ['contract', 'rules'],
+    earlier: ['contract', 'rules', 'points', 'server'],
+    platform: ['contract', 'data'],
+    packages: /^zod$/,
   },
   server: SERVER,
   other: SERVER,
   web: {
-    own: ['contract', 'rules', 'web', 'messages', 'other'], earlier: ['contract', 'rules', 'web'],
+    own: ['contract', 'rules', 'web', 'messages', 'other'],
+    earlier: ['contract', 'rules', 'web'],
     platform: ['contract', 'ui', 'browser'],
     packages: /^(?!node:|fastify|pg$|kysely|sharp|pino|ws$)/,
   },
@@ -70,11 +98,14 @@ const REACH: Readonly<Record<Role, Reach>> = {
  * What the last slices gather from all slices before them: texts for the shell, everything for a whole site.
  */
 const GATHERERS: Readonly<Record<string, readonly Role[]>> = {
-  screens: ['messages', 'web'], testkit: ['messages', 'tables', 'web', 'other'],
+  screens: ['messages', 'web'],
+  testkit: ['messages', 'tables', 'web', 'other'],
 };
 /** Folders above product and platform, and which of each other they may import. */
 const ABOVE: Readonly<Record<string, readonly string[]>> = {
-  programs: ['programs'], bench: ['bench', 'e2e', 'programs', 'tools'], e2e: ['e2e', 'programs', 'tools'],
+  programs: ['programs'],
+  bench: ['bench', 'e2e', 'programs', 'tools'],
+  e2e: ['e2e', 'programs', 'tools'],
   tools: ['tools', 'bench', 'e2e', 'programs'],
 };
 
@@ -125,9 +156,12 @@ function faultOf(tree: Tree, source: Source, one: Import): string | null {
   const inside = innerFault(source.path, one.target);
   if (inside !== null) return inside;
   const top = one.target.split('/')[0] ?? '';
-  if (top in ABOVE && !(ABOVE[source.path.split('/')[0] ?? ''] ?? []).includes(top)
-    && one.target.includes('/')) {
-    return configures(source.path) ? null
+  if (
+    top in ABOVE && !(ABOVE[source.path.split('/')[0] ?? ''] ?? []).includes(top)
+    && one.target.includes('/')
+  ) {
+    return configures(source.path)
+      ? null
       : `imports ${one.target}, which stands above it; turn the dependency round`;
   }
   if (part) return platformFault(source, part, one.target);
@@ -148,7 +182,8 @@ function spellingFault(from: string, { kind, specifier }: Import, target: string
   if (kind === 'path' || !from.includes('/') || !/\.(?:ts|tsx|mts)$/.test(from)) return null;
   const isOutside = unitOf(from) !== unitOf(target) && !specifier.startsWith('./');
   if (isOutside === specifier.startsWith('#')) return null;
-  return isOutside ? `write #${target} for ${specifier}, which leaves ${unitOf(from)}`
+  return isOutside
+    ? `write #${target} for ${specifier}, which leaves ${unitOf(from)}`
     : `write ${specifier} relative to this file, as both are in ${unitOf(from)}`;
 }
 
@@ -166,7 +201,8 @@ function missingTarget(one: Import): string | null {
   if (/\.(?:css|svg|png|webp|json|txt|sql)(?:\?\w+)?$/.test(one.specifier)) return null;
   if (/\/\+types\//.test(one.specifier) || /\/(?:dist|build)\//.test(one.specifier)) return null;
   const suffixed = /\.(?:tsx?|mjs)$/.test(one.specifier);
-  return suffixed ? `imports ${one.specifier}, which does not exist`
+  return suffixed
+    ? `imports ${one.specifier}, which does not exist`
     : `write ${one.specifier} with its .ts or .tsx`;
 }
 
@@ -195,7 +231,8 @@ function platformFault(source: Source, part: string, target: string): string | n
     return `platform/${part} is not in architecture.md; add it there and in tools/tidy/code/boundaries.ts`;
   }
   const test = isTest(source.path) && to !== 'ui';
-  return test || allowed.includes(to) || partOf(target) === part ? null
+  return test || allowed.includes(to) || partOf(target) === part
+    ? null
     : `platform/${from} may not import ${target}; it stands on ${allowed.join(', ')}`;
 }
 
@@ -215,7 +252,8 @@ function sliceFault(tree: Tree, slice: string, role: Role, target: string): stri
   if (!to) return null;
   const toRole = roleOf(to.inside);
   if (to.slice === slice) {
-    return slice === 'testkit' || reach.own.includes(toRole) ? null
+    return slice === 'testkit' || reach.own.includes(toRole)
+      ? null
       : `a ${role} file may not import its slice's ${toRole}: contract ← rules ← store ← server, `
         + 'contract, rules ← web';
   }

@@ -3,7 +3,18 @@ import { sliceOf, type Problem, type Tree } from '../tree.ts';
 export const LOCALES = ['en', 'de', 'es', 'fr', 'it', 'nl'];
 /** Names that say nothing about what is inside. */
 const FORBIDDEN = new Set([
-  'util', 'utils', 'helper', 'helpers', 'common', 'shared', 'misc', 'lib', 'core', 'base', 'manager', 'index',
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'common',
+  'shared',
+  'misc',
+  'lib',
+  'core',
+  'base',
+  'manager',
+  'index',
 ]);
 /** Kebab-case words joined by dots: `seal.test.ts`, `entry.server.tsx`, `.oxlintrc.json`. */
 const KEBAB = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/;
@@ -12,20 +23,25 @@ const DOCUMENT = /^[A-Z]+(?:\.md)?$/;
 const README_LINES = 40;
 
 const problem = (
-  file: string, rule: string, advice: string, line = 1,
+  file: string,
+  rule: string,
+  advice: string,
+  line = 1,
 ): Problem => ({ file, line, rule, advice });
 
 /** Every file and folder has a name of its own, in kebab-case. */
 export function names(tree: Tree): Problem[] {
-  return [...tree.files.keys()].flatMap((path) => path.split('/').flatMap((segment) => {
-    const stem = segment.replace(/^\./, '').split('.')[0] ?? '';
-    const last = stem.split('-').at(-1) ?? '';
-    if (FORBIDDEN.has(stem) || (FORBIDDEN.has(last) && stem !== last && last !== 'base')) {
-      return [problem(path, 'forbidden name', `${segment} says nothing; name it after what it does`)];
-    }
-    if (KEBAB.test(segment) || DOCUMENT.test(segment)) return [];
-    return [problem(path, 'kebab-case', `rename ${segment} to lower-case words joined by hyphens`)];
-  }));
+  return [...tree.files.keys()].flatMap((path) =>
+    path.split('/').flatMap((segment) => {
+      const stem = segment.replace(/^\./, '').split('.')[0] ?? '';
+      const last = stem.split('-').at(-1) ?? '';
+      if (FORBIDDEN.has(stem) || (FORBIDDEN.has(last) && stem !== last && last !== 'base')) {
+        return [problem(path, 'forbidden name', `${segment} says nothing; name it after what it does`)];
+      }
+      if (KEBAB.test(segment) || DOCUMENT.test(segment)) return [];
+      return [problem(path, 'kebab-case', `rename ${segment} to lower-case words joined by hyphens`)];
+    })
+  );
 }
 
 /** Whether a path inside a slice is one of the names every slice uses. */
@@ -57,10 +73,15 @@ export function vocabulary(tree: Tree): Problem[] {
     }
     found.add(own.slice);
     if (own.slice !== 'testkit' && !known(own.slice, own.inside)) {
-      problems.push(problem(path, 'slice vocabulary',
-        'a slice has README.md contract.ts client.ts rules.ts messages/ tables/ store.ts server.ts '
-        + '(or contract/<noun>.ts, rules/<noun>.ts, server/<noun>.ts, store/<noun>.ts) web/ '
-        + `rules.test.ts ${own.slice}.test.ts (or ${own.slice}-<noun>.test.ts)`));
+      problems.push(
+        problem(
+          path,
+          'slice vocabulary',
+          'a slice has README.md contract.ts client.ts rules.ts messages/ tables/ store.ts server.ts '
+            + '(or contract/<noun>.ts, rules/<noun>.ts, server/<noun>.ts, store/<noun>.ts) web/ '
+            + `rules.test.ts ${own.slice}.test.ts (or ${own.slice}-<noun>.test.ts)`,
+        ),
+      );
     }
     if (own.inside === 'README.md' && text.trimEnd().split('\n').length > README_LINES) {
       problems.push(problem(path, 'one screen', `shorten it to ${README_LINES} lines`));
@@ -69,8 +90,11 @@ export function vocabulary(tree: Tree): Problem[] {
   for (const slice of tree.slices) {
     if (!tree.files.has(`product/${slice}/README.md`)) {
       problems.push(
-        problem(`product/${slice}/README.md`, 'slice README',
-          'write it: purpose, flow, invariants, extension points'),
+        problem(
+          `product/${slice}/README.md`,
+          'slice README',
+          'write it: purpose, flow, invariants, extension points',
+        ),
       );
     }
   }

@@ -1,11 +1,22 @@
 import ts from 'typescript';
-import { roleOf } from './boundaries.ts';
 import { walk, type Source } from '../source.ts';
 import { isTest, isWeb, partOf, sliceOf, type Problem, type Tree } from '../tree.ts';
+import { roleOf } from './boundaries.ts';
 
 const MUTATORS = new Set([
-  'push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin', 'set', 'add',
-  'delete', 'clear',
+  'push',
+  'pop',
+  'shift',
+  'unshift',
+  'splice',
+  'sort',
+  'reverse',
+  'fill',
+  'copyWithin',
+  'set',
+  'add',
+  'delete',
+  'clear',
 ]);
 const COLLECTIONS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']);
 /** Where time is made or passes: the clock, programs, and test peers that live in the world outside. */
@@ -28,8 +39,12 @@ const BROWSER_CLOCK = 'a browser\'s clock may be wrong: ask useServerClock, or r
 const MAY_ROLL_DICE = /^(?:platform\/data\/ids\.ts|bench\/|tools\/)/;
 const TIMERS = new Set(['setTimeout', 'setInterval']);
 
-const at = (source: Source, node: ts.Node, rule: string, advice: string): Problem =>
-  ({ file: source.path, line: source.lineOf(node), rule, advice });
+const at = (source: Source, node: ts.Node, rule: string, advice: string): Problem => ({
+  file: source.path,
+  line: source.lineOf(node),
+  rule,
+  advice,
+});
 
 const overSources = (tree: Tree, judge: (source: Source) => Problem[]): Problem[] =>
   [...tree.sources.values()].flatMap(judge);
@@ -77,7 +92,8 @@ const isDeclared = (statement: ts.VariableStatement): boolean =>
 /** `x as T`, `x satisfies T` and `(x)` are x. */
 function bare(node: ts.Expression): ts.Expression {
   return ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node)
-    ? bare(node.expression) : node;
+    ? bare(node.expression)
+    : node;
 }
 
 function isCollection(initializer: ts.Expression): boolean {
@@ -178,8 +194,10 @@ export function contractsDeclare(tree: Tree): Problem[] {
       if (!ts.isCallExpression(node)) return;
       const name = node.expression.getText();
       const last = name.split('.').at(-1) ?? '';
-      if (WIRE_TYPES.has(name) || ['transform', 'pipe', 'overwrite'].includes(last)
-        || name.startsWith('z.coerce')) {
+      if (
+        WIRE_TYPES.has(name) || ['transform', 'pipe', 'overwrite'].includes(last)
+        || name.startsWith('z.coerce')
+      ) {
         problems.push(
           at(source, node, 'JSON only', `${last} is not JSON in and out; the wire knows no transforms`),
         );
@@ -226,7 +244,15 @@ export function rulesArePure(tree: Tree): Problem[] {
 
 /** Words of the product that no identifier of the platform may contain. */
 const PRODUCT_WORDS = new Set([
-  'tip', 'tips', 'performer', 'performers', 'fanclub', 'ledger', 'payout', 'studio', 'broadcaster',
+  'tip',
+  'tips',
+  'performer',
+  'performers',
+  'fanclub',
+  'ledger',
+  'payout',
+  'studio',
+  'broadcaster',
 ]);
 
 /** The platform knows no product word. */
@@ -249,7 +275,8 @@ export function platformWords(tree: Tree): Problem[] {
 const DEFAULTED = /(?:^[\w.-]+\.config\.ts|\/routes\.ts|\/root\.tsx|\/entry\.(?:client|server)\.tsx)$/;
 
 const DEFAULT_LOADERS = [
-  { from: /\/routes\.ts$/, kind: 'path' }, { from: /^[\w-]+\.config\.ts$/, kind: 'path' },
+  { from: /\/routes\.ts$/, kind: 'path' },
+  { from: /^[\w-]+\.config\.ts$/, kind: 'path' },
   { from: /\.tsx$/, kind: 'dynamic' },
 ] as const;
 
@@ -258,20 +285,30 @@ const DEFAULT_LOADERS = [
  * loads.
  */
 export function namedExports(tree: Tree): Problem[] {
-  const demanded = new Set(DEFAULT_LOADERS.flatMap(({ from, kind }) => [...tree.sources.values()]
-    .filter((source) => from.test(source.path))
-    .flatMap(
-      (source) => source.imports.flatMap((item) => (item.kind === kind && item.target ? [item.target] : [])),
-    )));
-  return overSources(tree, (source) => source.exports.flatMap((item) => {
-    if (item.name === '*' && !isTest(source.path)) {
-      return [
-        { file: source.path, line: item.line, rule: 'no barrels', advice: 'import from where it is written' },
-      ];
-    }
-    if (item.name !== 'default' || DEFAULTED.test(source.path) || demanded.has(source.path)) return [];
-    const types = source.path.endsWith('.d.ts');
-    return types ? []
-      : [{ file: source.path, line: item.line, rule: 'named exports', advice: 'give the export a name' }];
-  }));
+  const demanded = new Set(DEFAULT_LOADERS.flatMap(({ from, kind }) =>
+    [...tree.sources.values()]
+      .filter((source) => from.test(source.path))
+      .flatMap(
+        (source) =>
+          source.imports.flatMap((item) => (item.kind === kind && item.target ? [item.target] : [])),
+      )
+  ));
+  return overSources(tree, (source) =>
+    source.exports.flatMap((item) => {
+      if (item.name === '*' && !isTest(source.path)) {
+        return [
+          {
+            file: source.path,
+            line: item.line,
+            rule: 'no barrels',
+            advice: 'import from where it is written',
+          },
+        ];
+      }
+      if (item.name !== 'default' || DEFAULTED.test(source.path) || demanded.has(source.path)) return [];
+      const types = source.path.endsWith('.d.ts');
+      return types
+        ? []
+        : [{ file: source.path, line: item.line, rule: 'named exports', advice: 'give the export a name' }];
+    }));
 }

@@ -40,7 +40,9 @@ function longFunctions(source: Source): Problem[] {
     const count = last - first + 1;
     if (count <= MAX_FUNCTION_LINES) return;
     problems.push({
-      file: source.path, line: first + 1, rule: 'function size',
+      file: source.path,
+      line: first + 1,
+      rule: 'function size',
       advice: `${count} lines; take parts with a name of their own out of it (limit ${MAX_FUNCTION_LINES})`,
     });
   });

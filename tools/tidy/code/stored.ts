@@ -10,7 +10,8 @@ const LISTED = /\b(?:cookie|inBrowser|inTab)\('([^']+)'/g;
 const WRITERS = new Set(['setItem', 'setCookie', 'keep']);
 /** Where a writer stores what its own caller names, or a script writes a cookie by itself. */
 const PASSES_ON = new Set([
-  'product/accounts/web/preferences.ts', 'product/accounts/web/settings/quick-exit.tsx',
+  'product/accounts/web/preferences.ts',
+  'product/accounts/web/settings/quick-exit.tsx',
   'product/billing/web/destination.ts',
 ]);
 
@@ -46,7 +47,10 @@ const isShipped = (path: string): boolean =>
   && !isTest(path);
 
 function problemOf(
-  tree: Tree, source: Source, node: ts.Node, listed: ReadonlySet<string>,
+  tree: Tree,
+  source: Source,
+  node: ts.Node,
+  listed: ReadonlySet<string>,
 ): string | null {
   if (isCookieWrite(node) && !PASSES_ON.has(source.path)) return 'write cookies with keep() of accounts';
   const key = keyOf(node);
@@ -59,7 +63,8 @@ function problemOf(
 }
 
 /** `document.cookie = …` */
-const isCookieWrite = (node: ts.Node): boolean => ts.isBinaryExpression(node)
+const isCookieWrite = (node: ts.Node): boolean =>
+  ts.isBinaryExpression(node)
   && node.operatorToken.kind === ts.SyntaxKind.EqualsToken && /\bdocument\.cookie$/.test(node.left.getText());
 
 /** What a call stores something by; null for every other node. */
@@ -86,8 +91,10 @@ function textOf(tree: Tree, source: Source, key: ts.Expression): string | null {
 function constantOf({ ast }: Source, name: string): string | null {
   let text: string | null = null;
   walk(ast, (node) => {
-    if (ts.isVariableDeclaration(node) && node.name.getText() === name && node.initializer
-      && ts.isStringLiteralLike(node.initializer)) text = node.initializer.text;
+    if (
+      ts.isVariableDeclaration(node) && node.name.getText() === name && node.initializer
+      && ts.isStringLiteralLike(node.initializer)
+    ) text = node.initializer.text;
   });
   return text;
 }

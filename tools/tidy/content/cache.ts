@@ -43,8 +43,9 @@ export function cacheWriters(tree: Tree): Problem[] {
 }
 
 /** The name that an identifier or a string has, e.g. of `cache['setQueryData']`. */
-const nameIn = (node: ts.Node): string | null =>
-  (ts.isIdentifier(node) || ts.isStringLiteralLike(node) ? node.text : null);
+const nameIn = (
+  node: ts.Node,
+): string | null => (ts.isIdentifier(node) || ts.isStringLiteralLike(node) ? node.text : null);
 
 const calleeOf = ({ expression }: ts.CallExpression): string => expression.getText().split('.').at(-1) ?? '';
 
@@ -81,9 +82,12 @@ function functionsIn(ast: ts.SourceFile): { name: string; node: ts.Node }[] {
 }
 
 /** Names that a declaration binds: one, or those of a pattern, each with where it stands. */
-const namesOf = (name: ts.BindingName, as: ts.Node = name): { name: string; as: ts.Node }[] =>
-  (ts.isIdentifier(name) ? [{ name: name.text, as }]
-    : name.elements.flatMap((item) => (ts.isOmittedExpression(item) ? [] : namesOf(item.name, item))));
+const namesOf = (
+  name: ts.BindingName,
+  as: ts.Node = name,
+): { name: string; as: ts.Node }[] => (ts.isIdentifier(name)
+  ? [{ name: name.text, as }]
+  : name.elements.flatMap((item) => (ts.isOmittedExpression(item) ? [] : namesOf(item.name, item))));
 
 /** The first of the names that code uses, except in what a call of the layer runs itself. */
 function mentioned(node: ts.Node, names: ReadonlySet<string>): string | null {
@@ -111,6 +115,8 @@ function resultsOf(body: ts.Node): ts.Node[] {
 
 /** A query with a function of its own that never runs; one that reads a call's answer is `...queryOf(…)`. */
 const isSwitchedOff = (argument: ts.Expression): boolean =>
-  ts.isObjectLiteralExpression(argument) && argument.properties.some((item) => ts.isPropertyAssignment(item)
-    && item.name.getText() === 'enabled' && item.initializer.kind === ts.SyntaxKind.FalseKeyword)
+  ts.isObjectLiteralExpression(argument) && argument.properties.some((item) =>
+    ts.isPropertyAssignment(item)
+    && item.name.getText() === 'enabled' && item.initializer.kind === ts.SyntaxKind.FalseKeyword
+  )
   && !argument.properties.some(ts.isSpreadAssignment);

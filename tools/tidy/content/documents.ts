@@ -16,13 +16,20 @@ const EXAMPLE = /^product\/gifts(?:\/|$)/;
 export function documentPaths(tree: Tree): Problem[] {
   const places = placesOf(tree);
   return [...tree.files].filter(([path]) => DOCUMENT.test(path)).flatMap(([path, text]) =>
-    text.split('\n').flatMap((line, at) => [...line.matchAll(SPAN)].flatMap(([, span, link]) => {
-      const named = span ?? link ?? '';
-      return named !== '' && isMissing(places, path, named, link !== undefined) ? [{
-        file: path, line: at + 1, rule: 'document path',
-        advice: `${named} does not exist; name what took its place`,
-      }] : [];
-    })));
+    text.split('\n').flatMap((line, at) =>
+      [...line.matchAll(SPAN)].flatMap(([, span, link]) => {
+        const named = span ?? link ?? '';
+        return named !== '' && isMissing(places, path, named, link !== undefined)
+          ? [{
+            file: path,
+            line: at + 1,
+            rule: 'document path',
+            advice: `${named} does not exist; name what took its place`,
+          }]
+          : [];
+      })
+    )
+  );
 }
 
 interface Places {
@@ -55,11 +62,14 @@ function isMissing({ paths, names }: Places, from: string, named: string, isLink
 export function wiringFollowsOrder(tree: Tree): Problem[] {
   const text = tree.files.get('product/wiring.ts') ?? '';
   const added = [...text.matchAll(/^  \.add\('(\w+)'/gm)].map((match) =>
-    (match[1] ?? '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+    (match[1] ?? '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  );
   const wanted = tree.slices.filter((slice) => added.includes(slice));
   const wrong = added.findIndex((slice, at) => slice !== wanted[at]);
   return wrong < 0 ? [] : [{
-    file: 'product/wiring.ts', line: 1, rule: 'wiring',
+    file: 'product/wiring.ts',
+    line: 1,
+    rule: 'wiring',
     advice: `add ${wanted[wrong] ?? ''} where ${added[wrong] ?? ''} stands: product/order.ts has it so`,
   }];
 }

@@ -38,10 +38,18 @@ export function pointsOf(tree: Tree): Point[] {
   const uses = [...tree.sources.values()].flatMap(usesIn);
   return declared.map((point) => {
     const own = uses.filter(({ file, constant }) => file === point.file && constant === point.constant);
-    const slicesOf = (how: Use['how']): string[] => [...new Set(own.flatMap((use) =>
-      (use.how === how && !isOfTests(use.from) ? sliceOf(use.from)?.slice ?? [] : [])))].toSorted();
+    const slicesOf = (how: Use['how']): string[] =>
+      [
+        ...new Set(
+          own.flatMap((
+            use,
+          ) => (use.how === how && !isOfTests(use.from) ? sliceOf(use.from)?.slice ?? [] : [])),
+        ),
+      ].toSorted();
     return {
-      ...point, implementedBy: slicesOf('implements'), calledBy: slicesOf('calls'),
+      ...point,
+      implementedBy: slicesOf('implements'),
+      calledBy: slicesOf('calls'),
       isTested: own.some(({ how, from }) => how === 'implements' && isOfTests(from)),
     };
   });
@@ -59,9 +67,14 @@ function declaredIn(tree: Tree, slice: string): Declared[] {
       if (!made) continue;
       const fields = fieldsOf(initializer.arguments[0]);
       found.push({
-        file, owner: slice, line: source.lineOf(name), constant: name.getText(),
-        kind: made[1] as Point['kind'], implementers: made[2] as Point['implementers'],
-        name: fields.get('name') ?? '', texts: fields,
+        file,
+        owner: slice,
+        line: source.lineOf(name),
+        constant: name.getText(),
+        kind: made[1] as Point['kind'],
+        implementers: made[2] as Point['implementers'],
+        name: fields.get('name') ?? '',
+        texts: fields,
         milestone: fields.has('milestone') ? Number(fields.get('milestone')) : null,
       });
     }
@@ -73,7 +86,9 @@ function declaredIn(tree: Tree, slice: string): Declared[] {
 function fieldsOf(argument: ts.Expression | undefined): Map<string, string> {
   const properties = argument && ts.isObjectLiteralExpression(argument) ? argument.properties : [];
   return new Map(properties.flatMap((property) => (ts.isPropertyAssignment(property)
-    ? [[property.name.getText(), textOf(property.initializer)] as const] : [])));
+    ? [[property.name.getText(), textOf(property.initializer)] as const]
+    : [])
+  ));
 }
 
 function textOf(node: ts.Expression): string {
@@ -157,7 +172,8 @@ function faultOf(point: Point, roadmap: string): string | null {
     return `${name}: say in plain strings what happens by default and why that is safe`;
   }
   if (implementedBy.length > 0) {
-    return milestone === null ? null
+    return milestone === null
+      ? null
       : `${name} is implemented by ${implementedBy.join(', ')}: drop its milestone`;
   }
   if (kind === 'required') return `no slice implements ${name}`;
@@ -166,7 +182,8 @@ function faultOf(point: Point, roadmap: string): string | null {
     return `${who} ${name}: name the milestone that will, or delete it`;
   }
   const toCome = roadmap.replace(/^Done:.*$/m, '');
-  return new RegExp(`(?<![\\d.])${milestone}\\. `).test(toCome) ? null
+  return new RegExp(`(?<![\\d.])${milestone}\\. `).test(toCome)
+    ? null
     : `${name}: ${ROADMAP} has no milestone ${milestone} to come`;
 }
 
@@ -177,7 +194,9 @@ function declaredElsewhere(source: Source): Problem[] {
   walk(source.ast, (node) => {
     if (!ts.isCallExpression(node) || !DECLARES.test(node.expression.getText())) return;
     problems.push({
-      file: source.path, line: source.lineOf(node), rule: 'extension point',
+      file: source.path,
+      line: source.lineOf(node),
+      rule: 'extension point',
       advice: `declare it in the slice's ${FILE}`,
     });
   });

@@ -11,7 +11,8 @@ const MIGRATION = /^(.*\/tables)\/\d{4}-[a-z0-9-]+\.sql$/u;
 const FUNCTION_FILE = /\/tables\/functions\/[^/]+\.sql$/u;
 const DEFINES = new RegExp(
   String.raw`\b(?:create\s+(?:or\s+replace\s+)?(?:constraint\s+)?|alter\s+)`
-  + String.raw`(?:function|procedure|routine|aggregate|trigger)\b`, 'iu',
+    + String.raw`(?:function|procedure|routine|aggregate|trigger)\b`,
+  'iu',
 );
 
 /** Functions and triggers stand in files of their own, not in migrations. */

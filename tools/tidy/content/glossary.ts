@@ -23,7 +23,8 @@ function replacedWords(glossary: string): Replaced[] {
   ).flatMap((line) => {
     const cells = line.split('|').map((cell) => cell.trim());
     return [...(cells[3] ?? '').matchAll(/`([a-z]+)`/g)].map((match) => ({
-      word: match[1] ?? '', use: cells[1] ?? '',
+      word: match[1] ?? '',
+      use: cells[1] ?? '',
     }));
   });
 }

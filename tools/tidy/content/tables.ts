@@ -6,16 +6,24 @@ import { isTest, lineAt, sliceOf, type Problem, type Tree } from '../tree.ts';
 /** Only ids of these may be referenced across schemas (architecture.md §1, settled homes). */
 const REFERENCED = new Set(['accounts', 'compliance']);
 const QUERIES = new Set([
-  'selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'innerJoin', 'leftJoin', 'rightJoin',
+  'selectFrom',
+  'insertInto',
+  'updateTable',
+  'deleteFrom',
+  'mergeInto',
+  'innerJoin',
+  'leftJoin',
+  'rightJoin',
   'fullJoin',
 ]);
 const CREATES = /create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?([\w.]+)\s*\(/gi;
 /** Statements that touch a schema, with the name they touch. */
 const TOUCHES = new RegExp(
   '\\b(create\\s+schema|(?:create|alter|drop)\\s+(?:or\\s+replace\\s+)?(?:unlogged\\s+)?'
-  + '(?:table|type|sequence|function|view)|insert\\s+into|update|delete\\s+from|truncate|from|join'
-  + '|references)\\s+'
-  + '(?:if\\s+(?:not\\s+)?exists\\s+|only\\s+)?([a-z_]+)(?:\\.([a-z_0-9]+))?', 'gi',
+    + '(?:table|type|sequence|function|view)|insert\\s+into|update|delete\\s+from|truncate|from|join'
+    + '|references)\\s+'
+    + '(?:if\\s+(?:not\\s+)?exists\\s+|only\\s+)?([a-z_]+)(?:\\.([a-z_0-9]+))?',
+  'gi',
 );
 const WALL_CLOCK =
   /\b(?:now\s*\(\s*\)|current_timestamp|current_date|clock_timestamp|statement_timestamp|localtimestamp)/i;
@@ -57,8 +65,11 @@ function migrationFaults(tree: Tree, file: string, slice: string, raw: string): 
         fault(match.index, 'table owner', `a slice creates the schema ${slice}, not ${schema}`);
       }
     } else if (known && schema !== slice && name && !(/references/i.test(verb) && REFERENCED.has(schema))) {
-      fault(match.index, 'table owner',
-        `${schema}.${name} belongs to ${schema}; refer to ids of accounts and compliance only`);
+      fault(
+        match.index,
+        'table owner',
+        `${schema}.${name} belongs to ${schema}; refer to ids of accounts and compliance only`,
+      );
     } else if (/table$/i.test(verb) && !name) {
       fault(match.index, 'table owner', `write ${slice}.${schema}: every table carries its schema`);
     }
@@ -77,7 +88,9 @@ function migrationFaults(tree: Tree, file: string, slice: string, raw: string): 
     }
     if (!isGiven(text, table, 'own_table')) {
       fault(
-        match.index, 'row-level security', `call select platform.own_table('${table}') after its creation`,
+        match.index,
+        'row-level security',
+        `call select platform.own_table('${table}') after its creation`,
       );
     }
   }
@@ -94,7 +107,8 @@ const isGiven = (text: string, table: string, procedure: string): boolean =>
 const WRITES = [
   new RegExp(
     '\\b(?:insert\\s+into|merge\\s+into|update|delete\\s+from|truncate(?:\\s+table)?'
-    + '|(?:alter|drop)\\s+table)\\s+(?:if\\s+exists\\s+|only\\s+)?"?([a-z_]+)"?\\."?([a-z_]+)', 'gi',
+      + '|(?:alter|drop)\\s+table)\\s+(?:if\\s+exists\\s+|only\\s+)?"?([a-z_]+)"?\\."?([a-z_]+)',
+    'gi',
   ),
   /\b(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\s*\(\s*['"`]([a-z_]+)\.([a-z_]+)/g,
 ];
@@ -112,7 +126,9 @@ export function testsWrite(tree: Tree): Problem[] {
     return found.flatMap(({ index, 1: schema = '', 2: name = '' }) => {
       if ((own && schema === schemaOf(own.slice)) || !schemasOf(tree).has(schema)) return [];
       return [{
-        file: source.path, line: lineAt(source.text, index), rule: 'table owner',
+        file: source.path,
+        line: lineAt(source.text, index),
+        rule: 'table owner',
         advice: `${schema}.${name} belongs to ${schema}: write a scenario verb in product/testkit`,
       }];
     });
@@ -142,7 +158,9 @@ function sourceFaults(tree: Tree, source: Source, slice: string, inside: string)
       // What no call can bring about in a test, a day that has passed, is written by the testkit's store.
       if (schema === slice || slice === 'testkit' || !schemasOf(tree).has(schema)) continue;
       fault(
-        node, 'table owner', `${schema}.${name} belongs to ${schema}; call its service, or handle its facts`,
+        node,
+        'table owner',
+        `${schema}.${name} belongs to ${schema}; call its service, or handle its facts`,
       );
     }
   });

@@ -36,14 +36,18 @@ export function titleFault(title: string, known: ReadonlySet<string>): string | 
     return `claims ${ids.length} ids, at most ${MAX_IDS_PER_TITLE}: split the test`;
   }
   const unknown = ids.filter((id) => !known.has(id));
-  return unknown.length > 0 ? `claims ${unknown.join(', ')}, which spec/requirements-*.tsv does not have`
+  return unknown.length > 0
+    ? `claims ${unknown.join(', ')}, which spec/requirements-*.tsv does not have`
     : null;
 }
 
 /** Test titles claim only ids that exist, at most two, and suites claim none. */
 export function titles(tree: Tree): Problem[] {
-  const known = new Set([1, 2, 3].flatMap((part) =>
-    requirementsOf(tree.files.get(`spec/requirements-${part}.tsv`) ?? '').map((row) => row.id)));
+  const known = new Set(
+    [1, 2, 3].flatMap((part) =>
+      requirementsOf(tree.files.get(`spec/requirements-${part}.tsv`) ?? '').map((row) => row.id)
+    ),
+  );
   const problems: Problem[] = [];
   for (const source of tree.sources.values()) {
     if (source.path.startsWith('tools/')) continue;

@@ -5,9 +5,15 @@ import { isTest, isWeb, lineAt, type Problem, type Tree } from '../tree.ts';
 const LETTER = /\p{L}/u;
 /** Attributes with text for people, on screen or by screen reader. */
 const SPOKEN = new Set([
-  'aria-label', 'aria-description', 'aria-placeholder', 'aria-roledescription', 'aria-valuetext', 'title',
+  'aria-label',
+  'aria-description',
+  'aria-placeholder',
+  'aria-roledescription',
+  'aria-valuetext',
+  'title',
   'placeholder',
-  'alt', 'label',
+  'alt',
+  'label',
 ]);
 /** Names of vocabularies, not addresses anybody fetches. */
 const VOCABULARIES = /^https?:\/\/(?:www\.w3\.org|schema\.org)\//;
@@ -52,8 +58,12 @@ function literals(node: ts.Node): string[] {
   if (ts.isParenthesizedExpression(node)) return literals(node.expression);
   if (ts.isConditionalExpression(node)) return [...literals(node.whenTrue), ...literals(node.whenFalse)];
   if (ts.isBinaryExpression(node)) {
-    const gives = [ts.SyntaxKind.AmpersandAmpersandToken, ts.SyntaxKind.BarBarToken,
-      ts.SyntaxKind.QuestionQuestionToken, ts.SyntaxKind.PlusToken].includes(node.operatorToken.kind);
+    const gives = [
+      ts.SyntaxKind.AmpersandAmpersandToken,
+      ts.SyntaxKind.BarBarToken,
+      ts.SyntaxKind.QuestionQuestionToken,
+      ts.SyntaxKind.PlusToken,
+    ].includes(node.operatorToken.kind);
     return gives ? [...literals(node.left), ...literals(node.right)] : [];
   }
   return [];
@@ -66,15 +76,21 @@ function literals(node: ts.Node): string[] {
 export function pagesLoadNoShapes(tree: Tree): Problem[] {
   const shapes = /^(?:product\/[^/]+\/contract(?:\.ts$|\/)|platform\/contract\/sockets\/lobby\.ts$)/;
   return [...tree.sources.values()]
-    .filter(({ path }) => !isTest(path) && (isWeb(path)
-      || /^platform\/(?:realtime\/client|contract\/(?:sockets|client))\//.test(path)))
+    .filter(({ path }) =>
+      !isTest(path) && (isWeb(path)
+        || /^platform\/(?:realtime\/client|contract\/(?:sockets|client))\//.test(path))
+    )
     .flatMap((source) => {
       const ofForms = shapesOfForms(source);
       return source.imports
-        .filter(({ target, typeOnly, kind, line }) => target !== null && !typeOnly && shapes.test(target)
-          && !(kind === 'dynamic' && ofForms.has(line)))
+        .filter(({ target, typeOnly, kind, line }) =>
+          target !== null && !typeOnly && shapes.test(target)
+          && !(kind === 'dynamic' && ofForms.has(line))
+        )
         .map(({ line, target }) => ({
-          file: source.path, line, rule: 'pages load no shapes',
+          file: source.path,
+          line,
+          rule: 'pages load no shapes',
           advice: `import calls and events of ${target} from client.ts beside it, and types with import `
             + 'type; a form fetches it in its setting `shape`',
         }));
@@ -141,7 +157,8 @@ function shapesOfForms(source: Source): ReadonlySet<number> {
  * amount of a tip in the bar of every room.
  */
 const FORMS_OF_THEIR_OWN = new Set([
-  'product/billing/web/card/card-fields.tsx', 'product/rooms/web/chat/input/input.tsx',
+  'product/billing/web/card/card-fields.tsx',
+  'product/rooms/web/chat/input/input.tsx',
   'product/tips/web/tip-panel.tsx',
 ]);
 
@@ -153,8 +170,10 @@ export function formsUseTheLayer(tree: Tree): Problem[] {
     if (!isWeb(path) || isTest(path) || path.startsWith('platform/ui/')) continue;
     walk(source.ast, (node) => {
       const at = { file: path, line: source.lineOf(node), rule: 'forms use the layer' };
-      if (ts.isNewExpression(node) && node.expression.getText() === 'FormData'
-        && node.arguments?.length) {
+      if (
+        ts.isNewExpression(node) && node.expression.getText() === 'FormData'
+        && node.arguments?.length
+      ) {
         problems.push({ ...at, advice: 'useForm and useFields of platform/ui/forms read the fields' });
       }
       if (isForm(node) && !FORMS_OF_THEIR_OWN.has(path) && !isOfLayer(node)) {

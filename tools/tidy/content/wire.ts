@@ -81,7 +81,7 @@ function testedNames(tree: Tree): Set<string> {
   // A verb may be made of verbs, so this runs until nothing is added.
   for (let before = -1; before !== names.size;) {
     before = names.size;
-    for (const [verb, used] of verbs) if (names.has(verb)) for (const name of used) names.add(name);
+    for (const [verb, used] of verbs) if (names.has(verb)) { for (const name of used) names.add(name); }
   }
   return names;
 }
@@ -90,8 +90,10 @@ function testedNames(tree: Tree): Set<string> {
 function enclosing(node: ts.Node): string[] {
   const names: string[] = [];
   for (let up = node.parent; up; up = up.parent) {
-    if (ts.isMethodDeclaration(up) || ts.isPropertyAssignment(up) || ts.isPropertyDeclaration(up)
-      || ts.isFunctionDeclaration(up) || ts.isVariableDeclaration(up)) {
+    if (
+      ts.isMethodDeclaration(up) || ts.isPropertyAssignment(up) || ts.isPropertyDeclaration(up)
+      || ts.isFunctionDeclaration(up) || ts.isVariableDeclaration(up)
+    ) {
       if (up.name && ts.isIdentifier(up.name)) names.push(up.name.text);
     }
   }
@@ -101,8 +103,11 @@ function enclosing(node: ts.Node): string[] {
 type Texts = { readonly [key: string]: string | Texts };
 
 function flat(texts: Texts, prefix = ''): Map<string, string> {
-  return new Map(Object.entries(texts).flatMap(([key, value]) =>
-    typeof value === 'string' ? [[prefix + key, value] as const] : [...flat(value, `${prefix}${key}.`)]));
+  return new Map(
+    Object.entries(texts).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[prefix + key, value] as const] : [...flat(value, `${prefix}${key}.`)]
+    ),
+  );
 }
 
 const placeholders = (text: string): string =>
@@ -120,9 +125,11 @@ export function messages(tree: Tree): Problem[] {
   }));
   const typed = tree.files.get(MESSAGE_FILES) ?? '';
   for (const folder of folders) {
-    if (!folder.startsWith('product/') || typed.includes(
-      `'./${folder.slice('product/'.length)}/en.json'`,
-    )) continue;
+    if (
+      !folder.startsWith('product/') || typed.includes(
+        `'./${folder.slice('product/'.length)}/en.json'`,
+      )
+    ) continue;
     problems.push(
       { file: MESSAGE_FILES, line: 1, rule: 'typed keys', advice: `import ${folder}/en.json in it` },
     );

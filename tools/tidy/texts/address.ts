@@ -8,7 +8,8 @@ const WITHIN = String.raw`(?<=[\p{L}\d,;)}»“’-] )`;
 const REFUSED: Readonly<Record<string, { readonly form: string; readonly words: RegExp }>> = {
   de: { form: 'du', words: new RegExp(String.raw`${WITHIN}(?:Sie|Ihnen|Ihr|Ihre[mnrs]?)(?!\p{L})`, 'gu') },
   fr: {
-    form: 'vous', words: /(?<!\p{L})(?:(?:tu|te|toi|ton|ta|tes|tiens|tiennes?)(?!\p{L})|t[’'](?=\p{L}))/giu,
+    form: 'vous',
+    words: /(?<!\p{L})(?:(?:tu|te|toi|ton|ta|tes|tiens|tiennes?)(?!\p{L})|t[’'](?=\p{L}))/giu,
   },
   es: { form: 'tú', words: /(?<!\p{L})(?:ustede?s?|vosotr[oa]s|vuestr[oa]s?|os)(?!\p{L})/giu },
   it: { form: 'tu', words: new RegExp(String.raw`${WITHIN}(?:Lei|Suo|Sua|Suoi|Sue)(?!\p{L})`, 'gu') },
@@ -24,7 +25,9 @@ export function formsOfAddress(tree: Tree): Problem[] {
       const text = (/^\s*"[^"]*":\s*"(.*)",?$/.exec(line)?.[1] ?? line)
         .replaceAll(/\{\{[^}]*\}\}/g, '{}').replaceAll(String.raw`\n`, '. ');
       return [...text.matchAll(refused.words)].map(([word]) => ({
-        file, line: at + 1, rule: 'form of address',
+        file,
+        line: at + 1,
+        rule: 'form of address',
         advice: `"${word}": the form is ${refused.form} (${GUIDE})`,
       }));
     });

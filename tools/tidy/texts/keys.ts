@@ -1,9 +1,7 @@
 import ts from 'typescript';
 import { walk, type Source } from '../source.ts';
 import type { Problem, Tree } from '../tree.ts';
-import {
-  englishTexts, isFor, keysOf, namespacesOf, speaking, type KeyPattern, type Text,
-} from './uses.ts';
+import { englishTexts, isFor, keysOf, namespacesOf, speaking, type KeyPattern, type Text } from './uses.ts';
 
 /** Every text is used: by a key written out, a template, `keyOf`, a refusal, or a kind of email. */
 export function unusedTexts(tree: Tree): Problem[] {
@@ -23,7 +21,10 @@ export function unusedTexts(tree: Tree): Problem[] {
   const mails = mailPatterns(tree, known);
   return [...unused.values()].filter((text) => ![...patterns, ...mails].some((keys) => isFor(keys, text)))
     .map(({ namespace, key }) => ({
-      file: fileOf(tree, namespace), line: 1, rule: 'unused text', advice: `nothing uses ${key}; delete it`,
+      file: fileOf(tree, namespace),
+      line: 1,
+      rule: 'unused text',
+      advice: `nothing uses ${key}; delete it`,
     }));
 }
 
@@ -39,17 +40,19 @@ const NAMED = [
 
 /** A kind of email or notice uses all its texts. */
 const mailPatterns = (
-  tree: Tree, known: ReadonlySet<string>,
-): KeyPattern[] => speaking(tree).flatMap((source) => {
-  const found: KeyPattern[] = [];
-  walk(source.ast, (node) => {
-    const keys = keysOf(node, known);
-    const parts = NAMED.find(({ start }) => keys?.pattern.source.startsWith(start))?.parts;
-    if (keys === null || parts === undefined) return;
-    found.push({ ...keys, pattern: new RegExp(`${keys.pattern.source.slice(0, -1)}\\.(?:${parts})$`) });
+  tree: Tree,
+  known: ReadonlySet<string>,
+): KeyPattern[] =>
+  speaking(tree).flatMap((source) => {
+    const found: KeyPattern[] = [];
+    walk(source.ast, (node) => {
+      const keys = keysOf(node, known);
+      const parts = NAMED.find(({ start }) => keys?.pattern.source.startsWith(start))?.parts;
+      if (keys === null || parts === undefined) return;
+      found.push({ ...keys, pattern: new RegExp(`${keys.pattern.source.slice(0, -1)}\\.(?:${parts})$`) });
+    });
+    return found;
   });
-  return found;
-});
 
 /** Keys of the texts of refusals, by the name of their constant; several slices may use one name. */
 function refusals(tree: Tree): Map<string, string[]> {
@@ -104,8 +107,10 @@ export function textValues(tree: Tree): Problem[] {
       for (const key of branches(use.key)) {
         const keys = keysOf(key, namespaces);
         // A text named elsewhere is not what data names here: `limits.title` beside `limits.${period}`.
-        const meant = keys === null ? [] : texts.filter((text) => isFor(keys, text)
-          && (keys.isExact || !written.has(`${text.namespace}:${text.key}`)));
+        const meant = keys === null ? [] : texts.filter((text) =>
+          isFor(keys, text)
+          && (keys.isExact || !written.has(`${text.namespace}:${text.key}`))
+        );
         const at = { file: source.path, line: source.lineOf(node), rule: 'values of texts' };
         const found = mistakes(meant, given, branches(use.key).length > 1);
         problems.push(...found.map((advice) => ({ ...at, advice })));
@@ -154,7 +159,7 @@ function writtenOut(tree: Tree, known: ReadonlySet<string>): Set<string> {
 function mistakes(meant: readonly Text[], { names, isOpen }: Given, isChoice: boolean): string[] {
   if (meant.length === 0) return [];
   const wanted = new Set(
-    meant.flatMap(({ values, isPlural }) => [...values, ...(isPlural ? ['count'] : [])])
+    meant.flatMap(({ values, isPlural }) => [...values, ...(isPlural ? ['count'] : [])]),
   );
   const [first] = meant;
   const key = `${first?.namespace}:${first?.key}`;
@@ -219,6 +224,7 @@ function givenBy(node: ts.Expression | undefined): Given {
   return {
     names: new Set(
       named.map((declaration) => declaration.name?.getText() ?? ''),
-    ), isOpen: named.length < node.properties.length,
+    ),
+    isOpen: named.length < node.properties.length,
   };
 }

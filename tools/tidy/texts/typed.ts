@@ -4,14 +4,21 @@ import { isTest, isWeb, type Problem, type Tree } from '../tree.ts';
 
 /** What people typed to be shown, as answers and events have it: their names, topics, bios, remarks. */
 const TYPED_TEXTS = new Set([
-  'displayName', 'display_name', 'subjectText', 'subject_text', 'limited_message', 'about', 'comment',
+  'displayName',
+  'display_name',
+  'subjectText',
+  'subject_text',
+  'limited_message',
+  'about',
+  'comment',
 ]);
 /** Titles that performers typed; others are ours. */
 const TYPED_TITLES = /\b(?:goal|item)\.title$/u;
 /** Isolates what stands in it. */
 const ISOLATES = new Set(['Typed', 'bdi']);
 const OR_ELSE: ReadonlySet<ts.SyntaxKind> = new Set([
-  ts.SyntaxKind.BarBarToken, ts.SyntaxKind.QuestionQuestionToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.QuestionQuestionToken,
 ]);
 /** Names of sites are the operator's. */
 const OF_SITES = /\bsite\b/iu;
@@ -34,7 +41,10 @@ export function typedNames(tree: Tree): Problem[] {
       const shown = shownBy(node);
       if (!shown || !isTyped(shown, given)) return;
       problems.push({
-        file: path, line: lineOf(node), rule: 'typed names', advice: 'show it within <Typed>',
+        file: path,
+        line: lineOf(node),
+        rule: 'typed names',
+        advice: 'show it within <Typed>',
       });
     });
     return problems;
@@ -92,7 +102,8 @@ function isOtherName({ text, parent: from }: ts.Identifier, given: Given): boole
         && ts.isIdentifier(node.name) && node.name.text === text;
       if (!isHere) return;
       isBound = true;
-      isSuch ||= ts.isBindingElement(node) ? isTypedProperty(node, given)
+      isSuch ||= ts.isBindingElement(node)
+        ? isTypedProperty(node, given)
         : node.initializer !== undefined && isTyped(node.initializer, given);
     });
     if (isBound) return isSuch;
@@ -108,7 +119,10 @@ function isTypedProperty(node: ts.BindingElement, given: Given): boolean {
   if (!ts.isParameter(parameter)) return false;
   const { parent: component } = parameter;
   // `function Tile(…)`, or `const Tile = (…) => …`
-  const named = ts.isFunctionDeclaration(component) ? component.name
-    : ts.isVariableDeclaration(component.parent) ? component.parent.name : undefined;
+  const named = ts.isFunctionDeclaration(component)
+    ? component.name
+    : ts.isVariableDeclaration(component.parent)
+    ? component.parent.name
+    : undefined;
   return given.has(`${named?.getText() ?? ''}.${name}`);
 }

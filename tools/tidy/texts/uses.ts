@@ -35,8 +35,9 @@ export function englishTexts(tree: Tree): Text[] {
 }
 
 const flat = (texts: Texts, prefix = ''): (readonly [string, string])[] =>
-  Object.entries(texts).flatMap(([key, value]) =>
-    (typeof value === 'string' ? [[prefix + key, value] as const] : flat(value, `${prefix}${key}.`)));
+  Object.entries(texts).flatMap((
+    [key, value],
+  ) => (typeof value === 'string' ? [[prefix + key, value] as const] : flat(value, `${prefix}${key}.`)));
 
 const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1] ?? '');
@@ -58,7 +59,8 @@ function patternOf(node: ts.Node): { source: string; isExact: boolean } | null {
   if (ts.isStringLiteralLike(node)) return { source: escaped(node.text), isExact: true };
   if (!ts.isTemplateExpression(node)) return null;
   const fixed = [
-    node.head, ...node.templateSpans.map(({ literal }) => literal)
+    node.head,
+    ...node.templateSpans.map(({ literal }) => literal),
   ].map(({ text }) => text).join('');
   // Other templates are no keys: `${path}.${extension}`, or a sentence.
   if (!/\w/.test(fixed) || !/^[\w.:-]*[.:][\w.:-]*$/.test(fixed)) return null;
@@ -100,7 +102,8 @@ export function keysOf(node: ts.Node, namespaces: ReadonlySet<string>): KeyPatte
   if (made === null) return null;
   const [, own, rest] = /^([\w-]+):(.+)$/.exec(made.source) ?? [];
   return {
-    namespaces: own === undefined ? namespaces : new Set([own]), isExact: made.isExact,
+    namespaces: own === undefined ? namespaces : new Set([own]),
+    isExact: made.isExact,
     pattern: new RegExp(`^(?:${rest ?? made.source})$`),
   };
 }
@@ -111,7 +114,8 @@ function dataKey({ arguments: [namespace, group, name] }: ts.CallExpression): Ke
   if (!ts.isStringLiteral(namespace) || !ts.isStringLiteral(group)) return null;
   const last = patternOf(name)?.source ?? BEGINNING;
   return {
-    namespaces: new Set([namespace.text]), isExact: false,
+    namespaces: new Set([namespace.text]),
+    isExact: false,
     pattern: new RegExp(`^${escaped(group.text)}\\.${last}$`),
   };
 }
@@ -131,5 +135,7 @@ export function namespacesOf(source: Source, known: ReadonlySet<string>): Readon
 }
 
 /** Sources whose strings can name texts: not tests, tools or benches. */
-export const speaking = (tree: Tree): Source[] => [...tree.sources.values()].filter(({ path }) =>
-  /^(?:product|platform|programs)\//.test(path) && !path.startsWith('product/testkit/') && !isTest(path));
+export const speaking = (tree: Tree): Source[] =>
+  [...tree.sources.values()].filter(({ path }) =>
+    /^(?:product|platform|programs)\//.test(path) && !path.startsWith('product/testkit/') && !isTest(path)
+  );

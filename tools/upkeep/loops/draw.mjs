@@ -12,15 +12,19 @@ export const scatter = (i, salt = 0) => {
   return value - Math.floor(value);
 };
 export const each = (count, draw) => Array.from({ length: count }, (_, i) => draw(i)).join('');
-export const stops = (...colours) => colours.map((colour, i) =>
-  `<stop offset="${round(i / (colours.length - 1))}" stop-color="${colour}"/>`).join('');
-export const down = (id, ...colours) => `<linearGradient id="${id}" x1="0" y1="0" x2="0"
+export const stops = (...colours) =>
+  colours.map((colour, i) => `<stop offset="${round(i / (colours.length - 1))}" stop-color="${colour}"/>`)
+    .join('');
+export const down = (id, ...colours) =>
+  `<linearGradient id="${id}" x1="0" y1="0" x2="0"
   y2="1">${stops(...colours)}</linearGradient>`;
-export const glow = (id, colour, strength = 1) => `<radialGradient id="${id}"><stop offset="0"
+export const glow = (id, colour, strength = 1) =>
+  `<radialGradient id="${id}"><stop offset="0"
   stop-color="${colour}"
   stop-opacity="${round(strength)}"/><stop offset="1" stop-color="${colour}"
     stop-opacity="0"/></radialGradient>`;
-export const blur = (id, deviation) => `<filter id="${id}" x="-50%" y="-50%" width="200%" height="200%">
+export const blur = (id, deviation) =>
+  `<filter id="${id}" x="-50%" y="-50%" width="200%" height="200%">
   <feGaussianBlur stdDeviation="${deviation}"/></filter>`;
 export const disc = (x, y, r, fill, more = '') =>
   `<circle cx="${round(x)}" cy="${round(y)}" r="${round(r)}" fill="${fill}" ${more}/>`;

@@ -5,10 +5,20 @@ import ts from 'typescript';
 import { runTests } from './run-tests.ts';
 
 /** A piece of a source that runs as a whole, by where it stands. */
-interface Block { readonly from: number; readonly to: number }
-interface Source { readonly path: string; readonly text: string; readonly tests: readonly string[] }
+interface Block {
+  readonly from: number;
+  readonly to: number;
+}
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly tests: readonly string[];
+}
 /** What one test file runs, and how long it takes. */
-interface Visit { readonly blocks: readonly string[]; readonly ms: number }
+interface Visit {
+  readonly blocks: readonly string[];
+  readonly ms: number;
+}
 
 /** The test files that run what stands at a place of a source, the quickest first. */
 export type Reach = (path: string, at: number) => readonly string[];
@@ -38,7 +48,9 @@ function marked({ path, text }: Source): { blocks: Block[]; instrumented: string
   const ordered = inserts.map((insert, nth) => ({ ...insert, nth }))
     .sort((a, b) => b.at - a.at || (a.text === '))' ? a.nth - b.nth : b.nth - a.nth));
   const instrumented = ordered.reduce(
-    (now, item) => now.slice(0, item.at) + item.text + now.slice(item.at), text);
+    (now, item) => now.slice(0, item.at) + item.text + now.slice(item.at),
+    text,
+  );
   return { blocks, instrumented };
 }
 

@@ -13,7 +13,9 @@ interface Run {
   readonly testResults: readonly {
     readonly message: string;
     readonly assertionResults: readonly {
-      readonly fullName: string; readonly status: string; readonly failureMessages: readonly string[];
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
     }[];
   }[];
 }
@@ -36,10 +38,23 @@ export function runTests(given: TestRun): { killed: boolean; by: string } {
 
 function runOnce({ cwd, tests, url, env = {} }: TestRun): { killed: boolean; by: string } {
   const run = spawnSync(process.execPath, [
-    'node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--bail', '1', '--reporter', 'json',
-    '--testTimeout', String(PATIENCE_MS), '--hookTimeout', String(PATIENCE_MS), ...tests,
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'unit',
+    '--bail',
+    '1',
+    '--reporter',
+    'json',
+    '--testTimeout',
+    String(PATIENCE_MS),
+    '--hookTimeout',
+    String(PATIENCE_MS),
+    ...tests,
   ], {
-    cwd, encoding: 'utf8', timeout: 2 * PATIENCE_MS,
+    cwd,
+    encoding: 'utf8',
+    timeout: 2 * PATIENCE_MS,
     env: { ...process.env, ...env, TEST_DATABASE_URL: url },
   });
   if (run.status === 0) return { killed: false, by: '' };

@@ -7,7 +7,9 @@ export interface Change {
 }
 
 interface Token {
-  readonly kind: 'word' | 'number' | 'sign' | 'other'; readonly text: string; readonly at: number;
+  readonly kind: 'word' | 'number' | 'sign' | 'other';
+  readonly text: string;
+  readonly at: number;
 }
 
 const TOKENS =
@@ -17,8 +19,11 @@ function tokensOf(text: string): Token[] {
   return [...text.matchAll(TOKENS)].flatMap((match): Token[] => {
     const [found] = match;
     if (found.startsWith('--')) return [];
-    const kind = /^[a-z_]/iu.test(found) ? 'word' : /^\d/u.test(found) ? 'number'
-      : found.startsWith('\'') ? 'other' : 'sign';
+    const kind = /^[a-z_]/iu.test(found) ? 'word' : /^\d/u.test(found)
+      ? 'number'
+      : found.startsWith('\'')
+      ? 'other'
+      : 'sign';
     return [{ kind, text: kind === 'word' ? found.toLowerCase() : found, at: match.index }];
   });
 }
@@ -47,22 +52,45 @@ const SWAPS: Readonly<Record<string, readonly (readonly [operator: string, text:
 };
 /** Words that end a condition after an `and`. */
 const ENDS = new Set([
-  'and', 'or', 'then', 'order', 'group', 'loop', 'returning', 'union', 'limit', 'for', 'end', 'on', 'left',
-  'join', 'where', 'having', 'cross', 'when', 'else',
+  'and',
+  'or',
+  'then',
+  'order',
+  'group',
+  'loop',
+  'returning',
+  'union',
+  'limit',
+  'for',
+  'end',
+  'on',
+  'left',
+  'join',
+  'where',
+  'having',
+  'cross',
+  'when',
+  'else',
 ]);
 
 /** Every mutant of a function's body that one operator makes at one place. */
 export function sqlMutants(body: string): Change[] {
   const tokens = tokensOf(body);
   return tokens.flatMap((token, nth) => [
-    ...swapsOf(token, tokens[nth - 1]), ...phrasesOf(tokens, nth), ...droppedCondition(body, tokens, nth),
+    ...swapsOf(token, tokens[nth - 1]),
+    ...phrasesOf(tokens, nth),
+    ...droppedCondition(body, tokens, nth),
     ...droppedStatement(tokens, nth),
   ]);
 }
 
 function swapsOf({ kind, text, at }: Token, before: Token | undefined): Change[] {
-  const change = (operator: string, into: string): Change =>
-    ({ operator, from: at, to: at + text.length, text: into });
+  const change = (operator: string, into: string): Change => ({
+    operator,
+    from: at,
+    to: at + text.length,
+    text: into,
+  });
   if (kind === 'number' && before?.kind !== 'other') {
     return [change('constant', String(Number(text) + 1)), ...(text === '0' ? [] : [change('constant', '0')])];
   }
@@ -72,9 +100,9 @@ function swapsOf({ kind, text, at }: Token, before: Token | undefined): Change[]
 /** Changes of several words: locks, conflicts, negations. */
 function phrasesOf(tokens: readonly Token[], nth: number): Change[] {
   const at = (offset: number): Token | undefined => tokens[nth + offset];
-  const words = (count: number): string =>
-    tokens.slice(nth, nth + count).map(({ text }) => text).join(' ');
-  const span = (operator: string, last: Token | undefined, text: string): Change[] => (last === undefined ? []
+  const words = (count: number): string => tokens.slice(nth, nth + count).map(({ text }) => text).join(' ');
+  const span = (operator: string, last: Token | undefined, text: string): Change[] => (last === undefined
+    ? []
     : [{ operator, from: tokens[nth]?.at ?? 0, to: last.at + last.text.length, text }]);
   if (words(2) === 'for update') {
     const of = at(2)?.text === 'of' ? at(3) : at(1);

@@ -1,17 +1,23 @@
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { readFunctions } from '#platform/data/schema/function-files.ts';
 import { openTestDriver } from '#platform/data/testing.ts';
 import { emptyTally, runEpisode } from '#product/testkit/money/episode.ts';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { runTests } from './run-tests.ts';
 import { sqlMutants, type Change } from './sql-mutants.ts';
 
 /** What became of a mutant. `invalid` is no program at all and counts for nothing. */
-export interface Verdict { readonly fate: 'killed' | 'survived' | 'invalid'; readonly by: string }
+export interface Verdict {
+  readonly fate: 'killed' | 'survived' | 'invalid';
+  readonly by: string;
+}
 /** One change of one text, with its line. */
 export interface Mutant extends Change {
-  readonly name: string; readonly line: number; readonly original: string; readonly mutated: string;
+  readonly name: string;
+  readonly line: number;
+  readonly original: string;
+  readonly mutated: string;
 }
 
 const SLICES = ['site', 'notices', 'accounts', 'ledger'];
@@ -20,7 +26,10 @@ const EPISODES = [
   { seed: 'mutants 2', rounds: 7, intentsPerRound: 60, burst: 100, limited: 0.1, busy: 0.5, perAwait: 0.004 },
   { seed: 'mutants 1', rounds: 14, intentsPerRound: 25, burst: 20, limited: 0.6, busy: 0, perAwait: 0.02 },
 ].map((plan) => ({
-  ...plan, people: 60, checkEvery: 1, rounds: Array.from({ length: plan.rounds }, (_round, at) => at),
+  ...plan,
+  people: 60,
+  checkEvery: 1,
+  rounds: Array.from({ length: plan.rounds }, (_round, at) => at),
 }));
 /** A mutant that loops for ever is as dead as one that is wrong. */
 const PATIENCE_MS = 90_000;
@@ -30,8 +39,11 @@ const MUTATED = /^create or replace function (?![^$]*\breturns trigger\b)/mu;
 
 export function mutantsOf(name: string, text: string, changes: readonly Change[]): Mutant[] {
   return changes.map((change) => ({
-    ...change, name, line: text.slice(0, change.from).split('\n').length,
-    original: text, mutated: text.slice(0, change.from) + change.text + text.slice(change.to),
+    ...change,
+    name,
+    line: text.slice(0, change.from).split('\n').length,
+    original: text,
+    mutated: text.slice(0, change.from) + change.text + text.slice(change.to),
   }));
 }
 
@@ -52,8 +64,16 @@ const isNoProgram = (error: unknown): boolean => codeOf(error).startsWith('42');
 
 /** What is only read, or set without moving anything: no simulated life depends on it. */
 const READERS = new Map(Object.entries({
-  faults: 'proofs', cover: 'proofs', alarms: 'proofs', balances_at: 'proofs', entry_text: 'proofs',
-  link_hash: 'proofs', hash_day: 'proofs', seal_days: 'proofs', broken_seals: 'proofs', limits_of: 'forms',
+  faults: 'proofs',
+  cover: 'proofs',
+  alarms: 'proofs',
+  balances_at: 'proofs',
+  entry_text: 'proofs',
+  link_hash: 'proofs',
+  hash_day: 'proofs',
+  seal_days: 'proofs',
+  broken_seals: 'proofs',
+  limits_of: 'forms',
 }));
 
 /** The test of a function that only reads; null when everything depends on it. */
@@ -89,7 +109,9 @@ export async function bySimulation(url: string, { mutated }: Mutant): Promise<Ve
 
 /** Runs the tests of a folder on databases whose templates hold the mutant. */
 export async function byTests(
-  url: string, { mutated, original }: Mutant, tests: readonly string[],
+  url: string,
+  { mutated, original }: Mutant,
+  tests: readonly string[],
 ): Promise<Verdict> {
   try {
     await onTemplates(url, mutated);
@@ -110,7 +132,8 @@ async function onTemplates(url: string, definition: string): Promise<void> {
   const server = new pg.Client({ connectionString: url });
   await server.connect();
   const { rows } = await server.query<{ name: string }>(
-    `select datname as name from pg_database where datname like 'candela\\_template\\_%'`);
+    `select datname as name from pg_database where datname like 'candela\\_template\\_%'`,
+  );
   await server.end();
   for (const { name } of rows) {
     const address = new URL(url);

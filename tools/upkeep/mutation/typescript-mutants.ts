@@ -40,7 +40,8 @@ function mutate(node: ts.Node, note: (operator: string, node: ts.Node, text: str
   if (ts.isBinaryExpression(node)) {
     const { left, right, operatorToken } = node;
     const isText = [left, right].some((side) =>
-      ts.isStringLiteralLike(side) || ts.isTemplateExpression(side));
+      ts.isStringLiteralLike(side) || ts.isTemplateExpression(side)
+    );
     if (isText && operatorToken.kind === SyntaxKind.PlusToken) return;
     for (const [operator, text] of BINARY.get(operatorToken.kind) ?? []) note(operator, operatorToken, text);
     return;
@@ -74,12 +75,18 @@ function isSetting(node: ts.Node): boolean {
 }
 
 const CALLS: Readonly<Record<string, string>> = {
-  'Math.min': 'Math.max', 'Math.max': 'Math.min', 'Math.floor': 'Math.ceil', 'Math.ceil': 'Math.floor',
-  'Math.abs': '', some: 'every', every: 'some',
+  'Math.min': 'Math.max',
+  'Math.max': 'Math.min',
+  'Math.floor': 'Math.ceil',
+  'Math.ceil': 'Math.floor',
+  'Math.abs': '',
+  some: 'every',
+  every: 'some',
 };
 
 function swapCall(
-  node: ts.PropertyAccessExpression, note: (operator: string, node: ts.Node, text: string) => void,
+  node: ts.PropertyAccessExpression,
+  note: (operator: string, node: ts.Node, text: string) => void,
 ): void {
   const whole = CALLS[node.getText()];
   if (whole !== undefined) note('extreme', node, whole);

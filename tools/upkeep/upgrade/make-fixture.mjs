@@ -32,7 +32,8 @@ try {
   if (isSame) cpSync(join(root, 'node_modules'), join(checkout, 'node_modules'), { recursive: true });
   else execFileSync('npm', ['ci', '--prefer-offline'], { cwd: checkout, stdio: 'inherit' });
   const child = spawn(process.execPath, ['--import', 'tsx', join(root, scenario)], {
-    cwd: checkout, stdio: ['pipe', 'pipe', 'inherit'],
+    cwd: checkout,
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, TEST_DATABASE_URL: cluster.url },
   });
   const [line] = await new Promise((resolve, reject) => {

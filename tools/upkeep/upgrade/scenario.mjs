@@ -26,8 +26,9 @@ Deadlines.prototype.attach = function attachAndNote(handlings, isOurs) {
 const { sql } = await load('node_modules/kysely/dist/esm/index.js');
 const { createShop } = await load('product/testkit/payments/payments.ts');
 const { key, of, operatorLeg, operation, plainOffer } = await load('product/testkit/payments/wallet.ts');
-const { scriptedBiller, scriptedCallback, scriptedPayment } =
-  await load('product/testkit/payments/scripted-biller.ts');
+const { scriptedBiller, scriptedCallback, scriptedPayment } = await load(
+  'product/testkit/payments/scripted-biller.ts',
+);
 const { clubMember, clubOwner } = await load('product/testkit/fan-club.ts');
 const { TEST_OFFER } = await load('product/testkit/media/engine.ts');
 /** The calls of a slice, whose contract is split by subject. */
@@ -59,22 +60,31 @@ const post = (...operations) => site.tx((tx) => services.ledger.post(tx, operati
 const admin = await site.admin({ username: 'boss' });
 const performer = (username, live = true) => site.performer({ username, live });
 const [anna, bea, emma, fran] = [
-  await performer('anna'), await performer('bea'), await performer('emma'), await performer('fran'),
+  await performer('anna'),
+  await performer('bea'),
+  await performer('emma'),
+  await performer('fran'),
 ];
 const [cleo, dora, gina, hana] = [
-  await performer('cleo', false), await performer('dora', false), await performer('gina', false),
+  await performer('cleo', false),
+  await performer('dora', false),
+  await performer('gina', false),
   await performer('hana'),
 ];
 const marshal = await site.viewer({ username: 'marshal' });
 const [kim, lee, max, noa, pat, rio, sam, uma] = await Promise.all(
-  ['kim', 'lee', 'max', 'noa', 'pat', 'rio', 'sam', 'uma'].map((username) => site.viewer({ username })));
+  ['kim', 'lee', 'max', 'noa', 'pat', 'rio', 'sam', 'uma'].map((username) => site.viewer({ username })),
+);
 await site.tx((tx) => services.billing.configure(tx, { switches: { postpay: true } }, null));
 const standby = { domains: ['localhost'], studios: [] };
 await site.tx((tx) => services.site.configure(tx, { standby }, null));
 await site.tx((tx) => services.broadcast.setDetails(tx, anna.id, 'Good evening', ['chat']));
-await site.tx((tx) => services.ledger.setSplit(tx, fran.id, site.clock.now(), [
-  { to: anna.id, percent: 20 }, { to: 'fees', percent: 10 },
-]));
+await site.tx((tx) =>
+  services.ledger.setSplit(tx, fran.id, site.clock.now(), [
+    { to: anna.id, percent: 20 },
+    { to: 'fees', percent: 10 },
+  ])
+);
 await anna.call(tips.saveTipMenu, { items: [{ title: 'Wave', price: 20 }, { title: 'Song', price: 45 }] });
 await anna.call(tips.addGoal, { title: 'Dance', target: 150 });
 await anna.call(tips.makeOverlay, {});
@@ -98,7 +108,12 @@ till.chargeback(await referenceOf(noa, charged));
 await shop.passes(60_000);
 const { cards: [card] } = await kim.call(billing.listCards, {});
 await kim.call(billing.setAutoReUp, {
-  enabled: true, threshold: 60, internal_id: '1_100', cardId: card.id, per_day: 3, confirmed: true,
+  enabled: true,
+  threshold: 60,
+  internal_id: '1_100',
+  cardId: card.id,
+  per_day: 3,
+  confirmed: true,
   shown: plainOffer(100),
 });
 await pat.call(billing.setPostpay, { enabled: true });
@@ -109,16 +124,26 @@ for (const [member, host] of [[kim, anna], [lee, anna], [max, anna]]) {
   sockets.set(member, await member.joins(host));
 }
 const says = (member, text) => site.says(sockets.get(member), text);
-const orders = async (member, nth, comment) => member.call(tips.sendTip, {
-  username: 'anna', type: 'menu', comment, amount: [20, 45][nth],
-  app_data: { item: (await anna.call(tips.getTipTools, {})).menu[nth].id },
-}, key());
-const holds = (tokens) => operation(
-  'private_show', [of(sam.id, 'tokens', -tokens), of(sam.id, 'held', tokens)],
-  { hold: { expiresAt: new Date(site.clock.now().getTime() + 2 * HOUR_MS) } });
-const settles = (hold, tokens, close) => operation(
-  'private_show', [of(sam.id, 'held', -tokens), of(bea.id, 'earnings', tokens)],
-  { settles: { hold: hold.id, close } });
+const orders = async (member, nth, comment) =>
+  member.call(tips.sendTip, {
+    username: 'anna',
+    type: 'menu',
+    comment,
+    amount: [20, 45][nth],
+    app_data: { item: (await anna.call(tips.getTipTools, {})).menu[nth].id },
+  }, key());
+const holds = (tokens) =>
+  operation(
+    'private_show',
+    [of(sam.id, 'tokens', -tokens), of(sam.id, 'held', tokens)],
+    { hold: { expiresAt: new Date(site.clock.now().getTime() + 2 * HOUR_MS) } },
+  );
+const settles = (hold, tokens, close) =>
+  operation(
+    'private_show',
+    [of(sam.id, 'held', -tokens), of(bea.id, 'earnings', tokens)],
+    { settles: { hold: hold.id, close } },
+  );
 await says(kim, 'Good evening');
 await says(lee, 'Hello, how was your day?');
 await kim.tips(anna, 25);
@@ -169,7 +194,9 @@ await site.settle();
 const goesLive = async (host) => {
   const stream = await site.tx((tx) => services.broadcast.makeStreamKey(tx, host.id));
   await host.request({
-    method: 'POST', url: '/whip', payload: TEST_OFFER,
+    method: 'POST',
+    url: '/whip',
+    payload: TEST_OFFER,
     headers: { authorization: `Bearer ${stream}`, 'content-type': 'application/sdp' },
   });
   site.engine.arrive();
@@ -182,8 +209,12 @@ const breaksOff = async (host) => {
 };
 const newcomer = await site.visitor({ ofAge: true });
 await newcomer.call(accounts.register, {
-  username: 'vic', email: 'vic@people.example', password: 'a horse of another colour',
-  birth_date: '1990-05-05', type: 'model', accept_terms: true,
+  username: 'vic',
+  email: 'vic@people.example',
+  password: 'a horse of another colour',
+  birth_date: '1990-05-05',
+  type: 'model',
+  accept_terms: true,
 });
 for (const [member, message] of [[kim, 'Are you still there?'], [lee, 'I think so']]) {
   sockets.get(member).send(rooms.sayInChat, { message });
@@ -201,7 +232,9 @@ const receives = (biller, event) =>
 await receives(scriptedBiller('ccbill'), scriptedPayment(paid, 500));
 await receives(scriptedBiller('ccbill'), scriptedPayment(better, 3_999));
 // A callback that is stored while its reading fails: it is read again later.
-const fails = () => { throw new Error('the process ends here'); };
+const fails = () => {
+  throw new Error('the process ends here');
+};
 await receives(scriptedBiller('segpay', { read: fails }), scriptedPayment(unpaid, 500)).catch(() => null);
 await services.broadcast.move(site.scope, fran.id, 'private');
 await breaksOff(emma);
@@ -219,6 +252,8 @@ await anna.call(broadcast.endBroadcast, {});
 
 // The database stays open, and its delivery still, until whoever started this has its dump.
 console.log(JSON.stringify({
-  at: site.clock.now().toISOString(), databaseUrl: site.data.databaseUrl, kinds: kinds.sort(),
+  at: site.clock.now().toISOString(),
+  databaseUrl: site.data.databaseUrl,
+  kinds: kinds.sort(),
 }));
 process.stdin.resume().once('end', () => process.exit(0));

@@ -1,40 +1,57 @@
-import { decimalOf } from '#platform/text/money.ts';
 import type { Money } from '#platform/contract/payment.ts';
 import { randomId } from '#platform/data/ids.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import type { BtcpaySettings } from '../../btcpay/biller.ts';
 import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';
 import { jsonOf } from '../../wire/fields.ts';
 import { counter } from '../checkout/counter.ts';
+import { Till, type Numbering, type Payment, type SimulatorEvent } from '../checkout/till.ts';
 import type { WireCallback } from '../courier.ts';
-import { isPart, transfers } from './crypto.ts';
 import { json, segmentAfter, text, type Simulator, type SimulatorOutside } from '../simulator.ts';
-import { Till, type SimulatorEvent, type Numbering, type Payment } from '../checkout/till.ts';
+import { isPart, transfers } from './crypto.ts';
 
 const numbering: Numbering = (sequence, startedAt) => `INV${startedAt.getTime().toString(36)}${sequence}`;
 /** After ten seconds, a minute, and six times ten minutes. */
 const RETRY_MS = [10, 60, 600, 600, 600, 600, 600, 600].map((seconds) => seconds * 1000);
 
 const TYPES: Readonly<Record<SimulatorEvent['type'], string | null>> = {
-  pending: 'InvoiceProcessing', paid: 'InvoiceSettled', expired: 'InvoiceExpired', declined: 'InvoiceInvalid',
+  pending: 'InvoiceProcessing',
+  paid: 'InvoiceSettled',
+  expired: 'InvoiceExpired',
+  declined: 'InvoiceInvalid',
   // Refunds are the shop's own transfers, and there are no renewals or chargebacks.
-  refunded: null, charged_back: null, renewed: null, renewal_failed: null, cancelled: null,
+  refunded: null,
+  charged_back: null,
+  renewed: null,
+  renewal_failed: null,
+  cancelled: null,
 };
 const STATUSES: Readonly<Record<Payment['state'], string>> = {
-  pending: 'Processing', approved: 'Settled', declined: 'Invalid', expired: 'Expired',
+  pending: 'Processing',
+  approved: 'Settled',
+  declined: 'Invalid',
+  expired: 'Expired',
 };
 
 /** BTCPay Server: invoices and webhooks of one store. */
 export function btcpaySimulator(
-  settings: BtcpaySettings & { readonly pages: string }, outside: SimulatorOutside,
+  settings: BtcpaySettings & { readonly pages: string },
+  outside: SimulatorOutside,
 ): Simulator {
   const till = new Till({ ...outside, name: 'btcpay', numbering, reverses: [] });
   const pages = counter({
-    till, company: 'BTCPay (test)', pages: settings.pages, cardUses: null,
-    choices: { crypto: transfers(till, outside.clock) }, note: 'Test coins: press what happens on the chain.',
+    till,
+    company: 'BTCPay (test)',
+    pages: settings.pages,
+    cardUses: null,
+    choices: { crypto: transfers(till, outside.clock) },
+    note: 'Test coins: press what happens on the chain.',
   });
   return {
-    name: 'btcpay', till, retryMs: RETRY_MS,
+    name: 'btcpay',
+    till,
+    retryMs: RETRY_MS,
     handle: async (path, request) => await pages(path, request) ?? await rest(settings, till, path, request),
     speak: (event) => webhook(settings, till, event),
     again: (callback) => redelivery(settings, callback),
@@ -43,7 +60,10 @@ export function btcpaySimulator(
 }
 
 async function rest(
-  settings: BtcpaySettings & { readonly pages: string }, till: Till, path: string, request: Request,
+  settings: BtcpaySettings & { readonly pages: string },
+  till: Till,
+  path: string,
+  request: Request,
 ): Promise<Response> {
   const invoices = `/api/v1/stores/${settings.store}/invoices`;
   const paidOf = segmentAfter(path.replace(/\/payment-methods$/, ''), `${invoices}/`);
@@ -56,28 +76,40 @@ async function rest(
     return json(sales.map((payment) => view(settings, till, payment)));
   }
   const sent = jsonOf(await request.text()) as {
-    amount?: string; currency?: string; metadata?: { orderId?: string; itemDesc?: string };
+    amount?: string;
+    currency?: string;
+    metadata?: { orderId?: string; itemDesc?: string };
     checkout?: { redirectURL?: string; expirationMinutes?: number };
   } | undefined;
   const amount = moneyOf(sent?.amount, sent?.currency);
   if (!amount || !sent?.metadata?.orderId) return json([{ path: 'amount', message: 'invalid' }], 422);
   const checkout = till.open({
-    orderId: sent.metadata.orderId, amount, renewal: null, title: sent.metadata.itemDesc ?? '', payerRef: '',
-    returnUrl: sent.checkout?.redirectURL ?? '', method: 'crypto',
+    orderId: sent.metadata.orderId,
+    amount,
+    renewal: null,
+    title: sent.metadata.itemDesc ?? '',
+    payerRef: '',
+    returnUrl: sent.checkout?.redirectURL ?? '',
+    method: 'crypto',
   });
   const created = Math.floor(till.now().getTime() / 1000);
   return json({
-    id: checkout.id, amount: decimalOf(amount), currency: amount.currency, status: 'New',
+    id: checkout.id,
+    amount: decimalOf(amount),
+    currency: amount.currency,
+    status: 'New',
     createdTime: created,
-    expirationTime: created + (sent.checkout?.expirationMinutes ?? 15) * 60, metadata: sent.metadata,
+    expirationTime: created + (sent.checkout?.expirationMinutes ?? 15) * 60,
+    metadata: sent.metadata,
     checkoutLink: `${settings.pages}/checkout/${checkout.id}`,
   });
 }
 
 /** A coin's rate and the coins that were paid: two decimals whose product is the amount. */
 const RATE = '0.5';
-const coins = (payment: Payment | undefined): string =>
-  (payment ? decimalOf({ ...payment.amount, minor: payment.amount.minor * 2 }) : '0');
+const coins = (
+  payment: Payment | undefined,
+): string => (payment ? decimalOf({ ...payment.amount, minor: payment.amount.minor * 2 }) : '0');
 
 const askedOf = (till: Till, payment: Payment): Money =>
   till.checkout(payment.checkoutId ?? '')?.amount ?? payment.amount;
@@ -88,16 +120,22 @@ const view = (settings: { readonly pages: string }, till: Till, payment: Payment
   const isHalf = isPart(payment, asked);
   const { minor, currency } = isHalf ? asked : payment.amount;
   return {
-    id: payment.reference, amount: decimalOf({ minor, currency }), currency,
-    status: isHalf ? 'Expired' : STATUSES[payment.state], additionalStatus: isHalf ? 'PaidPartial' : 'None',
-    createdTime: at, expirationTime: at,
+    id: payment.reference,
+    amount: decimalOf({ minor, currency }),
+    currency,
+    status: isHalf ? 'Expired' : STATUSES[payment.state],
+    additionalStatus: isHalf ? 'PaidPartial' : 'None',
+    createdTime: at,
+    expirationTime: at,
     metadata: { orderId: payment.orderId },
     checkoutLink: `${settings.pages}/checkout/${payment.checkoutId ?? ''}`,
   };
 };
 
 const signed = (settings: BtcpaySettings, body: string): WireCallback => ({
-  method: 'POST', query: '', body,
+  method: 'POST',
+  query: '',
+  body,
   headers: {
     'content-type': 'application/json',
     'btcpay-sig': `sha256=${hmacHex('sha256', settings.webhookSecret, body)}`,
@@ -105,17 +143,29 @@ const signed = (settings: BtcpaySettings, body: string): WireCallback => ({
 });
 
 function webhook(
-  settings: BtcpaySettings, till: Till, { type, payment }: SimulatorEvent,
+  settings: BtcpaySettings,
+  till: Till,
+  { type, payment }: SimulatorEvent,
 ): WireCallback | null {
   const isHalf = isPart(payment, askedOf(till, payment));
   const name = isHalf ? 'InvoiceExpired' : TYPES[type];
   if (!name) return null;
   const deliveryId = randomId();
-  return signed(settings, JSON.stringify({
-    deliveryId, webhookId: 'test-webhook', originalDeliveryId: deliveryId, isRedelivery: false, type: name,
-    timestamp: Math.floor(payment.at.getTime() / 1000), storeId: settings.store, invoiceId: payment.reference,
-    ...(name === 'InvoiceExpired' && { partiallyPaid: isHalf }), metadata: { orderId: payment.orderId },
-  }));
+  return signed(
+    settings,
+    JSON.stringify({
+      deliveryId,
+      webhookId: 'test-webhook',
+      originalDeliveryId: deliveryId,
+      isRedelivery: false,
+      type: name,
+      timestamp: Math.floor(payment.at.getTime() / 1000),
+      storeId: settings.store,
+      invoiceId: payment.reference,
+      ...(name === 'InvoiceExpired' && { partiallyPaid: isHalf }),
+      metadata: { orderId: payment.orderId },
+    }),
+  );
 }
 
 /** The same event as another delivery, signed again. */

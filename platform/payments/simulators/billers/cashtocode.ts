@@ -5,9 +5,9 @@ import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';
 import { jsonOf } from '../../wire/fields.ts';
 import { counter, type Choice } from '../checkout/counter.ts';
+import { Till, type Checkout, type Numbering, type Payment, type SimulatorEvent } from '../checkout/till.ts';
 import type { WireCallback } from '../courier.ts';
-import { USUAL_RETRY_MS, json, text, type Simulator, type SimulatorOutside } from '../simulator.ts';
-import { Till, type Checkout, type SimulatorEvent, type Numbering, type Payment } from '../checkout/till.ts';
+import { json, text, USUAL_RETRY_MS, type Simulator, type SimulatorOutside } from '../simulator.ts';
 
 const numbering: Numbering = (sequence, startedAt) => `C2C-${startedAt.getTime().toString(36)}-${sequence}`;
 /** A payer goes to the till the next day. */
@@ -15,7 +15,8 @@ const LATER_MS = DAY_MS;
 
 /** CashtoCode: codes paid at a till, at once, later, again or never. */
 export function cashtocodeSimulator(
-  settings: CashtocodeSettings & { readonly pages: string }, outside: SimulatorOutside,
+  settings: CashtocodeSettings & { readonly pages: string },
+  outside: SimulatorOutside,
 ): Simulator {
   const till = new Till({ ...outside, name: 'cashtocode', numbering, reverses: [] });
   const pay = (checkout: Checkout): Payment =>
@@ -36,11 +37,18 @@ export function cashtocodeSimulator(
     },
   };
   const pages = counter({
-    till, company: 'CashtoCode (test)', pages: settings.pages, cardUses: null, choices: { voucher },
+    till,
+    company: 'CashtoCode (test)',
+    pages: settings.pages,
+    cardUses: null,
+    choices: { voucher },
     note: 'Test code: press what happens at the till.',
   });
   return {
-    name: 'cashtocode', till, retryMs: USUAL_RETRY_MS, again: (callback) => callback,
+    name: 'cashtocode',
+    till,
+    retryMs: USUAL_RETRY_MS,
+    again: (callback) => callback,
     handle: async (path, request) => await pages(path, request) ?? await rest(settings, till, path, request),
     speak: (event) => callbackOf(settings, event),
     forge: (callback) => ({ ...callback, body: callback.body.replace('"C2C-', '"C2C-X') }),
@@ -48,7 +56,10 @@ export function cashtocodeSimulator(
 }
 
 async function rest(
-  settings: CashtocodeSettings & { readonly pages: string }, till: Till, path: string, request: Request,
+  settings: CashtocodeSettings & { readonly pages: string },
+  till: Till,
+  path: string,
+  request: Request,
 ): Promise<Response> {
   if (path !== '/merchant/paygen') return text('not found', 404);
   const basic = `Basic ${Buffer.from(`${settings.merchant}:${settings.password}`).toString('base64')}`;
@@ -58,9 +69,13 @@ async function rest(
   const orderId = sent?.['transactionId'];
   if (!sent || !amount || typeof orderId !== 'string') return json({ message: 'bad request' }, 400);
   const checkout = till.open({
-    orderId, amount, renewal: null, title: 'Cash code',
+    orderId,
+    amount,
+    renewal: null,
+    title: 'Cash code',
     payerRef: String(sent['account']),
-    returnUrl: String(sent['successfulRedirectUrl']), method: 'voucher',
+    returnUrl: String(sent['successfulRedirectUrl']),
+    method: 'voucher',
   });
   return json({ payUrl: `${settings.pages}/checkout/${checkout.id}` });
 }
@@ -68,13 +83,18 @@ async function rest(
 function callbackOf(settings: CashtocodeSettings, { type, payment }: SimulatorEvent): WireCallback | null {
   if (type !== 'paid' && type !== 'expired') return null;
   const body = JSON.stringify({
-    paymentId: payment.reference, transactionId: payment.orderId, status: type,
-    amount: Number(decimalOf(payment.amount)), currency: payment.amount.currency,
+    paymentId: payment.reference,
+    transactionId: payment.orderId,
+    status: type,
+    amount: Number(decimalOf(payment.amount)),
+    currency: payment.amount.currency,
     at: payment.at.toISOString(),
   });
   const { header, algorithm, secret } = settings.signature;
   return {
-    method: 'POST', query: '', body,
+    method: 'POST',
+    query: '',
+    body,
     headers: { 'content-type': 'application/json', [header]: hmacHex(algorithm, secret, body) },
   };
 }

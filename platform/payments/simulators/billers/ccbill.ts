@@ -1,5 +1,5 @@
-import { decimalOf } from '#platform/text/money.ts';
 import { randomId } from '#platform/data/ids.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import { CCBILL_DECLINES } from '../../ccbill/declines.ts';
 import { formDigest, type FormPrice } from '../../ccbill/flex-form.ts';
 import { REPORT_COLUMNS } from '../../ccbill/report.ts';
@@ -9,11 +9,17 @@ import { currencyOf, moneyOf, numberOf } from '../../wire/amounts.ts';
 import { jsonOf } from '../../wire/fields.ts';
 import { Bounded } from '../bounded.ts';
 import { counter, formOf, isInFuture, toCheckout } from '../checkout/counter.ts';
+import { Till, type Numbering, type Payment, type SavedCard, type SimulatorEvent } from '../checkout/till.ts';
 import type { WireCallback } from '../courier.ts';
 import {
-  LostAnswer, USUAL_RETRY_MS, json, segmentAfter, text, type Simulator, type SimulatorOutside,
+  json,
+  LostAnswer,
+  segmentAfter,
+  text,
+  USUAL_RETRY_MS,
+  type Simulator,
+  type SimulatorOutside,
 } from '../simulator.ts';
-import { Till, type SimulatorEvent, type SavedCard, type Numbering, type Payment } from '../checkout/till.ts';
 
 const MAX_BEARERS = 10_000;
 const BEARER_SECONDS = 3600;
@@ -23,17 +29,31 @@ const numbering: Numbering = (sequence, startedAt) =>
   `0${String(startedAt.getTime()).padStart(13, '0').slice(0, 12)}${String(sequence).padStart(6, '0')}`;
 
 /** Names of the webhooks, by event and by whether it happened on a form. */
-const WEBHOOKS: Readonly<Record<SimulatorEvent['type'], readonly [
-  onForm: string, byToken: string,
-] | null>> = {
-  paid: ['NewSaleSuccess', 'UpSaleSuccess'], declined: ['NewSaleFailure', 'UpSaleFailure'],
-  renewed: ['RenewalSuccess', 'RenewalSuccess'], renewal_failed: ['RenewalFailure', 'RenewalFailure'],
-  refunded: ['Refund', 'Refund'], charged_back: ['Chargeback', 'Chargeback'],
-  cancelled: ['Cancellation', 'Cancellation'], pending: null, expired: null,
+const WEBHOOKS: Readonly<
+  Record<
+    SimulatorEvent['type'],
+    readonly [
+      onForm: string,
+      byToken: string,
+    ] | null
+  >
+> = {
+  paid: ['NewSaleSuccess', 'UpSaleSuccess'],
+  declined: ['NewSaleFailure', 'UpSaleFailure'],
+  renewed: ['RenewalSuccess', 'RenewalSuccess'],
+  renewal_failed: ['RenewalFailure', 'RenewalFailure'],
+  refunded: ['Refund', 'Refund'],
+  charged_back: ['Chargeback', 'Chargeback'],
+  cancelled: ['Cancellation', 'Cancellation'],
+  pending: null,
+  expired: null,
 };
 const HAPPENED: Readonly<Record<Payment['kind'], readonly SimulatorEvent['type'][]>> = {
-  sale: ['paid', 'declined'], renewal: ['renewed', 'renewal_failed'], refund: ['refunded', 'refunded'],
-  chargeback: ['charged_back', 'charged_back'], cancellation: ['cancelled', 'cancelled'],
+  sale: ['paid', 'declined'],
+  renewal: ['renewed', 'renewal_failed'],
+  refund: ['refunded', 'refunded'],
+  chargeback: ['charged_back', 'charged_back'],
+  cancellation: ['cancelled', 'cancelled'],
 };
 
 /** CCBill: `/ccbill-auth`, `/payment-tokens`, `/transactions`, FlexForms, DataLink and webhooks. */
@@ -43,7 +63,10 @@ export function ccbillSimulator(settings: CcbillSettings, outside: SimulatorOuts
   const pages = counter({ till, company: 'CCBill (test)', pages: settings.pages, cardUses: 1 });
   const simulator: SimulatorState = { settings, till, bearers };
   return {
-    name: 'ccbill', till, retryMs: USUAL_RETRY_MS, again: (callback) => callback,
+    name: 'ccbill',
+    till,
+    retryMs: USUAL_RETRY_MS,
+    again: (callback) => callback,
     handle: async (path, request) => await pages(path, request) ?? await rest(simulator, path, request),
     speak: (event) => webhook(settings, event),
     // Nothing is signed, so that a forgery is a perfect copy about a sale that never was.
@@ -64,7 +87,9 @@ interface SimulatorState {
 
 /** Errors of the REST API. */
 const ERRORS = {
-  401: ['Unauthorized', 401], 100_101: ['Invalid token', 404], 100_103: ['Transaction error', 400],
+  401: ['Unauthorized', 401],
+  100_101: ['Invalid token', 404],
+  100_103: ['Transaction error', 400],
 } as const;
 
 function refuse(errorCode: keyof typeof ERRORS): Response {
@@ -109,7 +134,8 @@ function isBearing(simulator: SimulatorState, request: Request, may: 'charge' | 
 /** The token service. Browsers of any shop call it, so it needs CORS. */
 async function makeToken(simulator: SimulatorState, request: Request): Promise<Response> {
   const origin = request.headers.get('origin');
-  const answer = request.method === 'OPTIONS' ? new Response(null, { status: 204 })
+  const answer = request.method === 'OPTIONS'
+    ? new Response(null, { status: 204 })
     : await tokenOf(simulator, request);
   if (origin) {
     answer.headers.set('access-control-allow-origin', origin);
@@ -123,11 +149,14 @@ async function makeToken(simulator: SimulatorState, request: Request): Promise<R
 async function tokenOf(simulator: SimulatorState, request: Request): Promise<Response> {
   if (!isBearing(simulator, request, 'tokens')) return refuse(401);
   const sent = jsonOf(await request.text());
-  const fields = new Map(Object.entries(typeof sent === 'object' && sent !== null ? sent : {}).map(
-    ([name, value]) => [name, String(value)],
-  ));
-  const expiry =
-    `${(fields.get('expMonth') ?? '').padStart(2, '0')}/${(fields.get('expYear') ?? '').slice(-2)}`;
+  const fields = new Map(
+    Object.entries(typeof sent === 'object' && sent !== null ? sent : {}).map(
+      ([name, value]) => [name, String(value)],
+    ),
+  );
+  const expiry = `${(fields.get('expMonth') ?? '').padStart(2, '0')}/${
+    (fields.get('expYear') ?? '').slice(-2)
+  }`;
   const number = (fields.get('cardNumber') ?? '').replaceAll(/[ -]/g, '');
   const problems: { target: string; propertyName: string; message: string }[] = [];
   const wrong = (propertyName: string, message: string): void =>
@@ -143,8 +172,13 @@ async function tokenOf(simulator: SimulatorState, request: Request): Promise<Res
 }
 
 const tokenView = (card: SavedCard): object => ({
-  paymentTokenId: card.token, customerRef: card.payerRef, cardType: card.brand, bin: card.first6,
-  last4: card.last4, expDate: card.expiry.replace('/', ''), validNumberOfUse: card.usesLeft,
+  paymentTokenId: card.token,
+  customerRef: card.payerRef,
+  cardType: card.brand,
+  bin: card.first6,
+  last4: card.last4,
+  expDate: card.expiry.replace('/', ''),
+  validNumberOfUse: card.usesLeft,
 });
 
 async function readToken(simulator: SimulatorState, token: string, request: Request): Promise<Response> {
@@ -169,7 +203,9 @@ async function charge(simulator: SimulatorState, token: string, request: Request
   const again = body['recurringPrice'] === undefined ? null : money(body['recurringPrice']);
   const next = card.decline === null ? till.renewToken(card) : card;
   const payment = till.sell({
-    orderId, amount, renewal: again && { amount: again, days: Number(body['recurringPeriod']) },
+    orderId,
+    amount,
+    renewal: again && { amount: again, days: Number(body['recurringPeriod']) },
     method: 'card',
     checkoutId: null,
   }, next);
@@ -183,8 +219,13 @@ const chargeView = (payment: Payment, next: SavedCard): object => {
     ?? [null, null, null];
   const approved = payment.state === 'approved';
   return {
-    approved, declineCode: code, declineText, denialId: approved ? null : payment.reference,
-    paymentUniqueId: randomId(), sessionId: randomId(), subscriptionId: approved ? payment.reference : null,
+    approved,
+    declineCode: code,
+    declineText,
+    denialId: approved ? null : payment.reference,
+    paymentUniqueId: randomId(),
+    sessionId: randomId(),
+    subscriptionId: approved ? payment.reference : null,
     newPaymentTokenId: approved ? next.token : null,
   };
 };
@@ -192,23 +233,36 @@ const chargeView = (payment: Payment, next: SavedCard): object => {
 /** Opens the page of a form if the digest of its price is right. */
 function openForm({ settings, till }: SimulatorState, form: string, query: URLSearchParams): Response {
   const value = (name: string): string => query.get(name) ?? '';
-  const recurring = query.has('recurringPrice') ? {
-    price: value('recurringPrice'), period: value('recurringPeriod'), rebills: value('numRebills'),
-  } : null;
+  const recurring = query.has('recurringPrice')
+    ? {
+      price: value('recurringPrice'),
+      period: value('recurringPeriod'),
+      rebills: value('numRebills'),
+    }
+    : null;
   const price: FormPrice = {
-    initialPrice: value('initialPrice'), initialPeriod: value('initialPeriod'),
-    currencyCode: value('currencyCode'), recurring,
+    initialPrice: value('initialPrice'),
+    initialPeriod: value('initialPeriod'),
+    currencyCode: value('currencyCode'),
+    recurring,
   };
   const currency = currencyOf(price.currencyCode);
   const amount = moneyOf(price.initialPrice, currency);
   const again = recurring && moneyOf(recurring.price, currency);
   const isDigest = value('formDigest') === formDigest(price, settings.form.salt);
   if (form !== settings.form.id || !amount || !isDigest) return text('The price is not valid.', 400);
-  return toCheckout(settings.pages, till.open({
-    orderId: value('X-orderId'), amount, title: value('X-title'), payerRef: value('X-payer'),
-    returnUrl: value('X-returnUrl'), method: 'card',
-    renewal: again && { amount: again, days: Number(recurring.period) },
-  }));
+  return toCheckout(
+    settings.pages,
+    till.open({
+      orderId: value('X-orderId'),
+      amount,
+      title: value('X-title'),
+      payerRef: value('X-payer'),
+      returnUrl: value('X-returnUrl'),
+      method: 'card',
+      renewal: again && { amount: again, days: Number(recurring.period) },
+    }),
+  );
 }
 
 /** Fields of one movement, with the same names in webhooks and report. */
@@ -218,11 +272,17 @@ function movement(settings: CcbillSettings, payment: Payment): Record<string, st
   const sale = payment.kind === 'sale' ? payment.reference : first;
   const reverses = payment.of ?? payment.reference;
   return {
-    clientAccnum: String(settings.account), clientSubacc: subaccountText(settings.subaccount),
+    clientAccnum: String(settings.account),
+    clientSubacc: subaccountText(settings.subaccount),
     subscriptionId: payment.kind === 'cancellation' ? payment.subscription ?? sale : sale,
-    transactionId: reverses, timestamp: timeText(payment.at), 'X-orderId': payment.orderId,
-    cardType: card?.brand ?? '', bin: card?.first6 ?? '', last4: card?.last4 ?? '',
-    expDate: card?.expiry.replace('/', '') ?? '', paymentTokenId: card?.token ?? '',
+    transactionId: reverses,
+    timestamp: timeText(payment.at),
+    'X-orderId': payment.orderId,
+    cardType: card?.brand ?? '',
+    bin: card?.first6 ?? '',
+    last4: card?.last4 ?? '',
+    expDate: card?.expiry.replace('/', '') ?? '',
+    paymentTokenId: card?.token ?? '',
     failureCode: CCBILL_DECLINES.find(([, decline]) => decline === payment.decline)?.[0] ?? '',
     rebills: payment.subscription ? '99' : '0',
   };
@@ -234,13 +294,17 @@ function webhook(settings: CcbillSettings, { type, payment }: SimulatorEvent): W
   const price = decimalOf(payment.amount);
   const code = numberOf(payment.amount.currency) ?? '';
   const isSale = type === 'paid' || type === 'declined';
-  const amounts = isSale ? { billedInitialPrice: price, billedCurrencyCode: code }
-    : type === 'renewed' ? { billedAmount: price, billedCurrencyCode: code }
-      : { amount: price, currencyCode: code };
+  const amounts = isSale
+    ? { billedInitialPrice: price, billedCurrencyCode: code }
+    : type === 'renewed'
+    ? { billedAmount: price, billedCurrencyCode: code }
+    : { amount: price, currencyCode: code };
   const fields = { ...movement(settings, payment), ...amounts };
   const known = Object.entries(fields).filter(([, value]) => value !== '');
   return {
-    method: 'POST', query: `eventType=${name}`, body: new URLSearchParams(known).toString(),
+    method: 'POST',
+    query: `eventType=${name}`,
+    body: new URLSearchParams(known).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   };
 }
@@ -264,7 +328,8 @@ function report({ settings, till }: SimulatorState, query: URLSearchParams): Res
 function reportRow(settings: CcbillSettings, payment: Payment): string {
   const type = HAPPENED[payment.kind][payment.state === 'approved' ? 0 : 1];
   const fields: Record<string, string> = {
-    ...movement(settings, payment), amount: decimalOf(payment.amount),
+    ...movement(settings, payment),
+    amount: decimalOf(payment.amount),
     currencyCode: numberOf(payment.amount.currency) ?? '',
     eventType: (type && WEBHOOKS[type]?.[payment.onPage ? 0 : 1]) ?? '',
   };

@@ -1,6 +1,6 @@
-import { HOUR_MS } from '#platform/time/units.ts';
 import type { Money } from '#platform/contract/payment.ts';
 import type { Clock } from '#platform/data/clock.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
 import type { Choice } from '../checkout/counter.ts';
 import type { Checkout, Payment, Till } from '../checkout/till.ts';
 
@@ -9,8 +9,7 @@ const SLOW_MS = HOUR_MS;
 
 /** The choices of a test payer with crypto: a transfer that is confirmed, slow, or never sent. */
 export function transfers(till: Till, clock: Clock): Record<string, Choice> {
-  const send = (checkout: Checkout): Payment =>
-    till.expectTransfer({ ...checkout, checkoutId: checkout.id });
+  const send = (checkout: Checkout): Payment => till.expectTransfer({ ...checkout, checkoutId: checkout.id });
   return {
     pay: {
       label: 'Send the amount',
@@ -47,4 +46,4 @@ export function transfers(till: Till, clock: Clock): Record<string, Choice> {
  */
 export const isPart = (sale: Payment, asked: Money): boolean =>
   sale.state === 'approved' && sale.amount.currency === asked.currency
-    && sale.amount.minor * 2 <= asked.minor;
+  && sale.amount.minor * 2 <= asked.minor;

@@ -4,12 +4,17 @@ import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';
 import { jsonOf } from '../../wire/fields.ts';
 import { counter } from '../checkout/counter.ts';
-import type { WireCallback } from '../courier.ts';
-import { isPart, transfers } from './crypto.ts';
-import {
-  USUAL_RETRY_MS, json, segmentAfter, text, type Simulator, type SimulatorOutside,
-} from '../simulator.ts';
 import { Till, type Numbering, type Payment } from '../checkout/till.ts';
+import type { WireCallback } from '../courier.ts';
+import {
+  json,
+  segmentAfter,
+  text,
+  USUAL_RETRY_MS,
+  type Simulator,
+  type SimulatorOutside,
+} from '../simulator.ts';
+import { isPart, transfers } from './crypto.ts';
 
 /** Ten digits, which a float can hold: payment numbers are JSON numbers there. */
 const numbering: Numbering = (sequence, startedAt) =>
@@ -20,26 +25,37 @@ const TOKEN = 'list-token-of-the-simulator';
 
 /** NOWPayments: invoices, payments, notifications. */
 export function nowpaymentsSimulator(
-  settings: NowpaymentsSettings & { readonly pages: string }, outside: SimulatorOutside,
+  settings: NowpaymentsSettings & { readonly pages: string },
+  outside: SimulatorOutside,
 ): Simulator {
   const till = new Till({ ...outside, name: 'nowpayments', numbering, reverses: ['refund'] });
   const pages = counter({
-    till, company: 'NOWPayments (test)', pages: settings.pages, cardUses: null,
+    till,
+    company: 'NOWPayments (test)',
+    pages: settings.pages,
+    cardUses: null,
     choices: { crypto: transfers(till, outside.clock) },
     note: 'Test coins: press what happens on the chain.',
   });
   return {
-    name: 'nowpayments', till, retryMs: USUAL_RETRY_MS, again: (callback) => callback,
+    name: 'nowpayments',
+    till,
+    retryMs: USUAL_RETRY_MS,
+    again: (callback) => callback,
     handle: async (path, request) => await pages(path, request) ?? await rest(settings, till, path, request),
     speak: ({ payment }) => notification(settings, till, payment),
     forge: (callback) => ({
-      ...callback, body: callback.body.replace(/"payment_id":\d+/, '"payment_id":4999999999'),
+      ...callback,
+      body: callback.body.replace(/"payment_id":\d+/, '"payment_id":4999999999'),
     }),
   };
 }
 
 async function rest(
-  settings: NowpaymentsSettings & { readonly pages: string }, till: Till, path: string, request: Request,
+  settings: NowpaymentsSettings & { readonly pages: string },
+  till: Till,
+  path: string,
+  request: Request,
 ): Promise<Response> {
   if (path === '/v1/auth') {
     const sent = jsonOf(await request.text()) as Record<string, unknown> | undefined;
@@ -56,14 +72,21 @@ async function rest(
 }
 
 async function invoice(
-  settings: { readonly pages: string }, till: Till, request: Request,
+  settings: { readonly pages: string },
+  till: Till,
+  request: Request,
 ): Promise<Response> {
   const sent = jsonOf(await request.text()) as Record<string, unknown> | undefined;
   const amount = moneyOf(String(sent?.['price_amount']), String(sent?.['price_currency']));
   if (!sent || !amount || typeof sent['order_id'] !== 'string') return json({ message: 'Bad request' }, 400);
   const checkout = till.open({
-    orderId: sent['order_id'], amount, renewal: null, title: String(sent['order_description']), payerRef: '',
-    returnUrl: String(sent['success_url']), method: 'crypto',
+    orderId: sent['order_id'],
+    amount,
+    renewal: null,
+    title: String(sent['order_description']),
+    payerRef: '',
+    returnUrl: String(sent['success_url']),
+    method: 'crypto',
   });
   return json({ id: checkout.id, invoice_url: `${settings.pages}/checkout/${checkout.id}` });
 }
@@ -90,12 +113,21 @@ function view(till: Till, payment: Payment): Record<string, unknown> {
   const price = isHalf ? asked : sale.amount;
   const status = isReversal ? 'refunded' : statusOf(payment, isHalf);
   return {
-    payment_id: Number(sale.reference), payment_status: status, pay_address: 'test-address',
-    price_amount: Number(decimalOf(price)), price_currency: price.currency.toLowerCase(),
-    pay_amount: coins(price.minor), actually_paid: payment.state === 'pending' ? 0 : coins(sale.amount.minor),
-    pay_currency: 'btc', order_id: payment.orderId, order_description: 'test', purchase_id: sale.reference,
-    outcome_amount: coins(sale.amount.minor), outcome_currency: 'btc',
-    fee: { currency: 'btc', serviceFee: 0, depositFee: 0 }, updated_at: payment.at.getTime(),
+    payment_id: Number(sale.reference),
+    payment_status: status,
+    pay_address: 'test-address',
+    price_amount: Number(decimalOf(price)),
+    price_currency: price.currency.toLowerCase(),
+    pay_amount: coins(price.minor),
+    actually_paid: payment.state === 'pending' ? 0 : coins(sale.amount.minor),
+    pay_currency: 'btc',
+    order_id: payment.orderId,
+    order_description: 'test',
+    purchase_id: sale.reference,
+    outcome_amount: coins(sale.amount.minor),
+    outcome_currency: 'btc',
+    fee: { currency: 'btc', serviceFee: 0, depositFee: 0 },
+    updated_at: payment.at.getTime(),
   };
 }
 
@@ -111,14 +143,19 @@ function statusOf(payment: Payment, isHalf: boolean): string {
 
 type Json = string | number | boolean | null | { readonly [key: string]: Json };
 
-const sorted = (value: Json): Json => (typeof value !== 'object' || value === null ? value
-  : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, one]) => [key, sorted(one)])));
+const sorted = (value: Json): Json => (typeof value !== 'object' || value === null
+  ? value
+  : Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  ));
 
 function notification(settings: NowpaymentsSettings, till: Till, payment: Payment): WireCallback {
   const body = view(till, payment) as Record<string, Json>;
   return {
-    method: 'POST', query: '', body: JSON.stringify(body),
+    method: 'POST',
+    query: '',
+    body: JSON.stringify(body),
     headers: {
       'content-type': 'application/json',
       'x-nowpayments-sig': hmacHex('sha512', settings.ipnSecret, JSON.stringify(sorted(body))),

@@ -1,23 +1,30 @@
 import { decimalOf } from '#platform/text/money.ts';
 import { hashedQuery, verified } from '../../rocketgate/hashed-link.ts';
 import {
-  GATEWAY_PATH, PAGE_PATH, REPORT_PATH, RESPONSES, ROCKETGATE_REASONS, VERSION, type RocketgateSettings,
+  GATEWAY_PATH,
+  PAGE_PATH,
+  REPORT_PATH,
+  RESPONSES,
+  ROCKETGATE_REASONS,
+  VERSION,
+  type RocketgateSettings,
 } from '../../rocketgate/settings.ts';
 import { moneyOf } from '../../wire/amounts.ts';
 import type { Fields } from '../../wire/fields.ts';
 import { xmlFields, xmlOf, xmlRoot } from '../../wire/xml.ts';
 import { Bounded } from '../bounded.ts';
 import { counter, formOf, toCheckout } from '../checkout/counter.ts';
+import { Till, type Numbering, type Payment, type Sale, type SavedCard } from '../checkout/till.ts';
 import type { WireCallback } from '../courier.ts';
-import {
-  LostAnswer, USUAL_RETRY_MS, text, type Simulator, type SimulatorOutside,
-} from '../simulator.ts';
-import { Till, type SavedCard, type Numbering, type Payment, type Sale } from '../checkout/till.ts';
+import { LostAnswer, text, USUAL_RETRY_MS, type Simulator, type SimulatorOutside } from '../simulator.ts';
 
 /** The most purchases that wait for their confirmation. */
 const MAX_OPEN = 1000;
 const BRANDS: Readonly<Record<string, string>> = {
-  VISA: 'VISA', MASTERCARD: 'MC', AMEX: 'AMEX', DISCOVER: 'DISC',
+  VISA: 'VISA',
+  MASTERCARD: 'MC',
+  AMEX: 'AMEX',
+  DISCOVER: 'DISC',
 };
 
 /** A GUID begins with the gateway that made it. */
@@ -36,11 +43,17 @@ interface SimulatorState {
 export function rocketgateSimulator(settings: RocketgateSettings, outside: SimulatorOutside): Simulator {
   const till = new Till({ ...outside, name: 'rocketgate', numbering, reverses: ['refund', 'chargeback'] });
   const simulator: SimulatorState = {
-    settings, till, open: new Bounded(MAX_OPEN), customers: new Bounded(MAX_OPEN * 20),
+    settings,
+    till,
+    open: new Bounded(MAX_OPEN),
+    customers: new Bounded(MAX_OPEN * 20),
   };
   const pages = counter({ till, company: 'RocketGate (test)', pages: settings.pages, cardUses: null });
   return {
-    name: 'rocketgate', till, retryMs: USUAL_RETRY_MS, again: (callback) => callback,
+    name: 'rocketgate',
+    till,
+    retryMs: USUAL_RETRY_MS,
+    again: (callback) => callback,
     handle: async (path, request) => await pages(path, request) ?? await rest(simulator, path, request),
     speak: ({ payment }) => postback(simulator, payment),
     forge: (callback) => ({ ...callback, body: callback.body.replace('guidNo=1', 'guidNo=2') }),
@@ -55,22 +68,29 @@ async function rest(simulator: SimulatorState, path: string, request: Request): 
 }
 
 const respond = (fields: Readonly<Record<string, string>>): Response =>
-  new Response(xmlOf('gatewayResponse', { version: VERSION, ...fields }),
-    { headers: { 'content-type': 'text/xml' } });
+  new Response(xmlOf('gatewayResponse', { version: VERSION, ...fields }), {
+    headers: { 'content-type': 'text/xml' },
+  });
 
 function gateway(simulator: SimulatorState, body: string): Response {
   const root = xmlRoot(body);
   const fields = root?.name === 'gatewayRequest' ? xmlFields(root) : null;
   const { settings } = simulator;
-  if (fields?.get('merchantID') !== settings.merchant
-    || fields.get('merchantPassword') !== settings.password) {
+  if (
+    fields?.get('merchantID') !== settings.merchant
+    || fields.get('merchantPassword') !== settings.password
+  ) {
     return respond({ responseCode: RESPONSES.missing, reasonCode: '411' });
   }
   switch (fields.get('transactionType') ?? '') {
-    case 'CC_PURCHASE': return purchase(simulator, fields);
-    case 'CC_CONFIRM': return confirm(simulator, fields.get('referenceGUID') ?? '');
-    case 'REBILL_CANCEL': return stop(simulator, fields);
-    default: return respond({ responseCode: RESPONSES.missing, reasonCode: '401' });
+    case 'CC_PURCHASE':
+      return purchase(simulator, fields);
+    case 'CC_CONFIRM':
+      return confirm(simulator, fields.get('referenceGUID') ?? '');
+    case 'REBILL_CANCEL':
+      return stop(simulator, fields);
+    default:
+      return respond({ responseCode: RESPONSES.missing, reasonCode: '401' });
   }
 }
 
@@ -84,15 +104,23 @@ function purchase(simulator: SimulatorState, fields: Fields): Response {
   const again = moneyOf(fields.get('rebillAmount'), fields.get('currency'));
   simulator.customers.set(orderId, fields.get('merchantCustomerID') ?? '');
   const sale: Sale = {
-    orderId, amount, method: 'card', checkoutId: null,
+    orderId,
+    amount,
+    method: 'card',
+    checkoutId: null,
     renewal: again && { amount: again, days: Number(fields.get('rebillFrequency')) },
   };
   if (card.decline !== null) return respond(transaction(simulator, till.sell(sale, card)));
   const guid = till.reserve();
   simulator.open.set(guid, { sale, card });
   return respond({
-    ...cardFields(card), responseCode: RESPONSES.success, reasonCode: '0', guidNo: guid, authNo: '100000',
-    approvedAmount: decimalOf(amount), approvedCurrency: amount.currency,
+    ...cardFields(card),
+    responseCode: RESPONSES.success,
+    reasonCode: '0',
+    guidNo: guid,
+    authNo: '100000',
+    approvedAmount: decimalOf(amount),
+    approvedCurrency: amount.currency,
     transactionTime: String(Math.floor(till.now().getTime() / 1000)),
   });
 }
@@ -108,11 +136,15 @@ function confirm({ till, open }: SimulatorState, guid: string): Response {
 function stop({ till, customers }: SimulatorState, fields: Fields): Response {
   const orderId = fields.get('merchantInvoiceID') ?? '';
   const isTheirs = customers.get(orderId) === fields.get('merchantCustomerID');
-  const sale =
-    till.ofOrder(orderId).find(({ kind, subscription }) => kind === 'sale' && subscription !== null);
+  const sale = till.ofOrder(orderId).find(({ kind, subscription }) =>
+    kind === 'sale' && subscription !== null
+  );
   const isDone = isTheirs && till.cancel(sale?.reference ?? '');
-  return respond(isDone ? { responseCode: RESPONSES.success, reasonCode: '0' }
-    : { responseCode: RESPONSES.missing, reasonCode: '100' });
+  return respond(
+    isDone
+      ? { responseCode: RESPONSES.success, reasonCode: '0' }
+      : { responseCode: RESPONSES.missing, reasonCode: '100' },
+  );
 }
 
 function hostedPage({ settings, till, customers }: SimulatorState, query: string): Response {
@@ -123,21 +155,33 @@ function hostedPage({ settings, till, customers }: SimulatorState, query: string
   if (!amount || value('merch') !== settings.merchant) return text('This link is not valid.', 400);
   const again = moneyOf(value('rebill-amount'), value('currency'));
   customers.set(value('invoice'), value('id'));
-  return toCheckout(settings.pages, till.open({
-    orderId: value('invoice'), amount, title: value('prodid'), payerRef: value('id'),
-    returnUrl: value('success'),
-    method: 'card', renewal: again && { amount: again, days: Number(value('rebill-freq')) },
-  }));
+  return toCheckout(
+    settings.pages,
+    till.open({
+      orderId: value('invoice'),
+      amount,
+      title: value('prodid'),
+      payerRef: value('id'),
+      returnUrl: value('success'),
+      method: 'card',
+      renewal: again && { amount: again, days: Number(value('rebill-freq')) },
+    }),
+  );
 }
 
 const cardFields = (card: SavedCard): Record<string, string> => ({
-  cardHash: card.token, cardType: BRANDS[card.brand] ?? card.brand, cardBin: card.first6,
+  cardHash: card.token,
+  cardType: BRANDS[card.brand] ?? card.brand,
+  cardBin: card.first6,
   cardLastFour: card.last4,
   cardExpiration: card.expiry.replace('/', ''),
 });
 
 const TYPES: Readonly<Record<Payment['kind'], string>> = {
-  sale: 'CC_PURCHASE', renewal: 'CC_REBILL', refund: 'CC_CREDIT', chargeback: 'CC_CHARGEBACK',
+  sale: 'CC_PURCHASE',
+  renewal: 'CC_REBILL',
+  refund: 'CC_CREDIT',
+  chargeback: 'CC_CHARGEBACK',
   cancellation: 'REBILL_CANCEL',
 };
 
@@ -148,12 +192,16 @@ function transaction({ till, customers }: SimulatorState, payment: Payment): Rec
   const isScrub = reason.startsWith('2');
   const sale = payment.subscription === null ? undefined : till.payment(payment.subscription);
   return {
-    transactionType: TYPES[payment.kind], merchantInvoiceID: payment.orderId,
-    merchantCustomerID: customers.get(payment.orderId) ?? '', guidNo: payment.reference,
+    transactionType: TYPES[payment.kind],
+    merchantInvoiceID: payment.orderId,
+    merchantCustomerID: customers.get(payment.orderId) ?? '',
+    guidNo: payment.reference,
     responseCode: isGood ? RESPONSES.success : isScrub ? RESPONSES.scrubDecline : RESPONSES.bankDecline,
-    reasonCode: isGood ? '0' : reason, transactionTime: String(Math.floor(payment.at.getTime() / 1000)),
+    reasonCode: isGood ? '0' : reason,
+    transactionTime: String(Math.floor(payment.at.getTime() / 1000)),
     ...(isGood && { approvedAmount: decimalOf(payment.amount), approvedCurrency: payment.amount.currency }),
-    ...(payment.of && { referenceGUID: payment.of }), ...(payment.card && cardFields(payment.card)),
+    ...(payment.of && { referenceGUID: payment.of }),
+    ...(payment.card && cardFields(payment.card)),
     ...(sale && { rebillAmount: decimalOf(sale.amount) }),
   };
 }
@@ -161,7 +209,9 @@ function transaction({ till, customers }: SimulatorState, payment: Payment): Rec
 function postback(simulator: SimulatorState, payment: Payment): WireCallback {
   const pairs = Object.entries(transaction(simulator, payment));
   return {
-    method: 'POST', query: '', body: hashedQuery(pairs, simulator.settings.hashSecret),
+    method: 'POST',
+    query: '',
+    body: hashedQuery(pairs, simulator.settings.hashSecret),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   };
 }

@@ -1,9 +1,9 @@
 import type { DeclineCode } from '#platform/contract/payment.ts';
 import type { PayMethod } from '../../biller.ts';
 import { FAULTS, type Fault } from '../faults.ts';
-import { cardPage, choicePage, operatorPage, page } from './pages.ts';
 import { seeOther, segmentAfter, text } from '../simulator.ts';
-import type { Checkout, SavedCard, Payment, Till } from './till.ts';
+import { cardPage, choicePage, operatorPage, page } from './pages.ts';
+import type { Checkout, Payment, SavedCard, Till } from './till.ts';
 
 /** The choices on a page without a card form. */
 export interface Choice {
@@ -42,7 +42,8 @@ export function counter(options: CounterOptions): Pages {
     if (id === null) return null;
     const checkout = options.till.checkout(id);
     if (!checkout) return page('This page has ended', '<p>Go back to the shop and start again.</p>', 404);
-    return request.method === 'POST' ? pressed(options, checkout, await formOf(request))
+    return request.method === 'POST'
+      ? pressed(options, checkout, await formOf(request))
       : show(options, checkout, null);
   };
 }
@@ -84,7 +85,10 @@ const isPaid = (till: Till, checkout: Checkout): boolean =>
 
 /** The typed card, or what is wrong with it. */
 function typedCard(
-  till: Till, checkout: Checkout, form: URLSearchParams, uses: number | null,
+  till: Till,
+  checkout: Checkout,
+  form: URLSearchParams,
+  uses: number | null,
 ): SavedCard | string {
   const expiry = form.get('expiry') ?? '';
   if (!isInFuture(expiry, till.now())) return 'This card has run out, or the date is no date.';
@@ -129,14 +133,19 @@ async function operator(options: CounterOptions, request: Request): Promise<Resp
 export function act(till: Till, form: URLSearchParams): boolean {
   const reference = form.get('reference') ?? '';
   switch (form.get('action') ?? '') {
-    case 'refund': return till.refund(reference) !== null;
-    case 'chargeback': return till.chargeback(reference) !== null;
-    case 'renew': return till.renew(reference) !== null;
-    case 'cancel': return till.cancel(reference);
+    case 'refund':
+      return till.refund(reference) !== null;
+    case 'chargeback':
+      return till.chargeback(reference) !== null;
+    case 'renew':
+      return till.renew(reference) !== null;
+    case 'cancel':
+      return till.cancel(reference);
     case 'arm': {
       const fault = form.get('fault') as Fault;
       return FAULTS.includes(fault) && till.script.arm(fault, 1);
     }
-    default: return false;
+    default:
+      return false;
   }
 }

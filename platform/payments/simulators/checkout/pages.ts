@@ -1,5 +1,5 @@
-import { decimalOf } from '#platform/text/money.ts';
 import type { Money } from '#platform/contract/payment.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import { FAULTS } from '../faults.ts';
 import { TEST_CARDS } from './test-cards.ts';
 import type { Checkout, Payment } from './till.ts';
@@ -19,7 +19,11 @@ const STYLE = `
 `;
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\'': '&#39;',
 };
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
@@ -35,21 +39,25 @@ export function page(title: string, inside: string, status = 200): Response {
   return new Response(html, {
     status,
     headers: {
-      'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'content-security-policy': 'default-src \'none\'; style-src \'unsafe-inline\'',
     },
   });
 }
 
 function summary({ title, amount, renewal }: Checkout): string {
   const again = renewal
-    ? `, and ${priceText(renewal.amount)} every ${renewal.days} days until cancelled` : '';
+    ? `, and ${priceText(renewal.amount)} every ${renewal.days} days until cancelled`
+    : '';
   return `<p>${escaped(title)}: <strong>${escaped(priceText(amount))}</strong>${escaped(again)}</p>`;
 }
 
-const cardRows = (): string => TEST_CARDS.map((card) =>
-  `<tr><td>${card.number}</td><td>${card.brand}</td><td>${escaped(card.label)}</td></tr>`).join('');
+const cardRows = (): string =>
+  TEST_CARDS.map((card) =>
+    `<tr><td>${card.number}</td><td>${card.brand}</td><td>${escaped(card.label)}</td></tr>`
+  ).join('');
 
 /** A wide table that scrolls by itself, also by keyboard. */
 const scrolling = (label: string, heads: readonly string[], rows: string): string =>
@@ -57,7 +65,8 @@ const scrolling = (label: string, heads: readonly string[], rows: string): strin
   + `${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>`
   + `<tbody>${rows}</tbody></table></div>`;
 
-const cardTable = (): string => scrolling('Test cards', ['Number', 'Brand', 'What it does'], cardRows())
+const cardTable = (): string =>
+  scrolling('Test cards', ['Number', 'Brand', 'What it does'], cardRows())
   + '<p>Any date to come and any security code go with them.</p>';
 
 /** The table of test cards, linked from every payment page. */
@@ -65,9 +74,14 @@ export const cardsPage = (): Response => page('Test cards', cardTable());
 
 /** The card form. `action` is its target; `error` is shown above it. */
 export function cardPage(
-  company: string, checkout: Checkout, action: string, error: string | null,
+  company: string,
+  checkout: Checkout,
+  action: string,
+  error: string | null,
 ): Response {
-  return page(`Pay with ${company}`, `${summary(checkout)}
+  return page(
+    `Pay with ${company}`,
+    `${summary(checkout)}
     ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
     <form method="post" action="${escaped(action)}" autocomplete="off">
       <label>Card number <input name="number" inputmode="numeric" required maxlength="23" autofocus></label>
@@ -78,18 +92,26 @@ export function cardPage(
       <button type="submit" name="action" value="pay">Pay ${escaped(priceText(checkout.amount))}</button>
       <button type="submit" name="action" value="leave" formnovalidate>Back without paying</button>
     </form>
-    <details><summary>Test cards</summary>${cardTable()}</details>`);
+    <details><summary>Test cards</summary>${cardTable()}</details>`,
+  );
 }
 
 /** The page on which a test payer chooses what happens next: for PayPal, crypto and codes paid at a till. */
 export function choicePage(
-  company: string, checkout: Checkout, action: string,
-  choices: readonly (readonly [value: string, label: string])[], note: string,
+  company: string,
+  checkout: Checkout,
+  action: string,
+  choices: readonly (readonly [value: string, label: string])[],
+  note: string,
 ): Response {
   const buttons = choices.map(([value, label]) =>
-    `<button type="submit" name="action" value="${escaped(value)}">${escaped(label)}</button>`).join('');
-  return page(`Pay with ${company}`, `${summary(checkout)}<p>${escaped(note)}</p>
-    <form method="post" action="${escaped(action)}">${buttons}</form>`);
+    `<button type="submit" name="action" value="${escaped(value)}">${escaped(label)}</button>`
+  ).join('');
+  return page(
+    `Pay with ${company}`,
+    `${summary(checkout)}<p>${escaped(note)}</p>
+    <form method="post" action="${escaped(action)}">${buttons}</form>`,
+  );
 }
 
 const button = (value: string, label: string): string =>
@@ -106,20 +128,25 @@ function pressable(payment: Payment): string {
 
 /** The page of the biller's own staff: the newest payments, and the actions on each. */
 export function operatorPage(company: string, payments: readonly Payment[], action: string): Response {
-  const rows = payments.map((payment) => `<tr>
+  const rows = payments.map((payment) =>
+    `<tr>
     <td>${escaped(payment.reference)}</td><td>${escaped(payment.orderId)}</td><td>${payment.kind}</td>
     <td>${payment.state}${payment.decline ? ` (${payment.decline})` : ''}</td>
     <td>${escaped(priceText(payment.amount))}</td><td>${payment.at.toISOString()}</td>
     <td>${payment.card ? `${payment.card.brand} ${payment.card.last4}` : ''}</td>
     <td><form method="post" action="${escaped(action)}">
       <input type="hidden" name="reference" value="${escaped(payment.reference)}">${pressable(payment)}
-    </form></td></tr>`).join('');
+    </form></td></tr>`
+  ).join('');
   const faults = FAULTS.map((fault) => `<option>${fault}</option>`).join('');
   const heads = ['Number', 'Order', 'What', 'State', 'Amount', 'When', 'Card', 'Do'];
-  return page(`${company}: payments`, `${scrolling('Payments', heads, rows)}
+  return page(
+    `${company}: payments`,
+    `${scrolling('Payments', heads, rows)}
     <h2>Let something go wrong</h2>
     <form method="post" action="${escaped(action)}">
       <label>Fault, for the next payment <select name="fault">${faults}</select></label>
       ${button('arm', 'Arm')}
-    </form>`);
+    </form>`,
+  );
 }

@@ -26,7 +26,9 @@ export const isCardNumber = (text: string): boolean =>
 
 /** Cards that pay, as processors publish them for tests. */
 const GOOD: readonly (readonly [number: string, brand: string])[] = [
-  ['4111111111111111', 'VISA'], ['5555555555554444', 'MASTERCARD'], ['378282246310005', 'AMEX'],
+  ['4111111111111111', 'VISA'],
+  ['5555555555554444', 'MASTERCARD'],
+  ['378282246310005', 'AMEX'],
   ['6011111111111117', 'DISCOVER'],
 ];
 /**
@@ -45,23 +47,38 @@ const declining = (row: number): string =>
  */
 export const TEST_CARDS: readonly TestCard[] = [
   ...GOOD.map(([number, brand]) => ({
-    number, brand, label: 'Pays', decline: null, renewalDecline: null,
+    number,
+    brand,
+    label: 'Pays',
+    decline: null,
+    renewalDecline: null,
   })),
   ...DECLINE_CODES.map((decline, at) => ({
-    number: declining(at + 1), brand: 'VISA', label: `Declined: ${decline}`, decline, renewalDecline: null,
+    number: declining(at + 1),
+    brand: 'VISA',
+    label: `Declined: ${decline}`,
+    decline,
+    renewalDecline: null,
   })),
   {
-    number: declining(RENEWAL_ROW), brand: 'VISA', label: 'Pays, and its renewals are declined',
+    number: declining(RENEWAL_ROW),
+    brand: 'VISA',
+    label: 'Pays, and its renewals are declined',
     decline: null,
     renewalDecline: 'NDECLINEDINSFUNDS',
   },
 ];
 
 /** The behaviour of a card. Numbers that are not test cards are declined, because they may be real. */
-export const behaviourOf = (number: string): TestCard => TEST_CARDS.find((card) => card.number === number)
-  ?? {
-  number, brand: 'VISA', label: 'No test card', decline: 'NDECLINED', renewalDecline: null,
-};
+export const behaviourOf = (number: string): TestCard =>
+  TEST_CARDS.find((card) => card.number === number)
+    ?? {
+      number,
+      brand: 'VISA',
+      label: 'No test card',
+      decline: 'NDECLINED',
+      renewalDecline: null,
+    };
 
 /** The number of the test card for a decline, or of one that pays. */
 export const cardNumberFor = (decline: DeclineCode | null): string =>

@@ -1,8 +1,8 @@
-import { HOUR_MS } from '#platform/time/units.ts';
 import type { BillerName, DeclineCode, Money } from '#platform/contract/payment.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import { randomId } from '#platform/data/ids.ts';
-import type { PayMethod, PaymentEvent } from '../../biller.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import type { PaymentEvent, PayMethod } from '../../biller.ts';
 import { Bounded } from '../bounded.ts';
 import { FaultScript } from '../faults.ts';
 import { behaviourOf, isCardNumber, type TestCard } from './test-cards.ts';
@@ -152,9 +152,15 @@ export class Till {
     },
   ): SavedCard {
     const saved: SavedCard = {
-      token: randomId(), payerRef: card.payerRef, brand: behaviour.brand, first6: card.number.slice(0, 6),
-      last4: card.number.slice(-4), expiry: card.expiry, decline: behaviour.decline,
-      renewalDecline: behaviour.renewalDecline, usesLeft: card.uses,
+      token: randomId(),
+      payerRef: card.payerRef,
+      brand: behaviour.brand,
+      first6: card.number.slice(0, 6),
+      last4: card.number.slice(-4),
+      expiry: card.expiry,
+      decline: behaviour.decline,
+      renewalDecline: behaviour.renewalDecline,
+      usesLeft: card.uses,
     };
     this.#cards.set(saved.token, saved);
     return saved;
@@ -182,19 +188,34 @@ export class Till {
 
   /** Charges a card for a sale: one payment, approved or declined. */
   sell(
-    sale: Sale, card: SavedCard | null, decline: DeclineCode | null = card?.decline ?? null,
+    sale: Sale,
+    card: SavedCard | null,
+    decline: DeclineCode | null = card?.decline ?? null,
     reference: string = this.#next(),
   ): Payment {
     const payment: Payment = {
-      reference, orderId: sale.orderId, kind: 'sale', of: null, at: this.now(), card, decline,
+      reference,
+      orderId: sale.orderId,
+      kind: 'sale',
+      of: null,
+      at: this.now(),
+      card,
+      decline,
       amount: sale.checkoutId !== null && decline === null ? this.#distorted(sale.amount) : sale.amount,
-      state: decline === null ? 'approved' : 'declined', method: sale.method, checkoutId: sale.checkoutId,
-      subscription: sale.renewal && decline === null ? reference : null, onPage: sale.checkoutId !== null,
+      state: decline === null ? 'approved' : 'declined',
+      method: sale.method,
+      checkoutId: sale.checkoutId,
+      subscription: sale.renewal && decline === null ? reference : null,
+      onPage: sale.checkoutId !== null,
     };
     this.#record(payment);
     if (sale.renewal && decline === null) {
       this.#subscriptions.set(reference, {
-        id: reference, orderId: sale.orderId, amount: sale.renewal.amount, card, isCancelled: false,
+        id: reference,
+        orderId: sale.orderId,
+        amount: sale.renewal.amount,
+        card,
+        isCancelled: false,
       });
     }
     this.#notify({ type: decline === null ? 'paid' : 'declined', payment });
@@ -205,9 +226,19 @@ export class Till {
   /** Records a payment that is seen but not final: a transfer without confirmations, an unpaid code. */
   expectTransfer(sale: Sale): Payment {
     const payment: Payment = {
-      reference: this.#next(), orderId: sale.orderId, kind: 'sale', of: null, at: this.now(), card: null,
-      decline: null, amount: sale.amount, state: 'pending', method: sale.method, checkoutId: sale.checkoutId,
-      subscription: null, onPage: true,
+      reference: this.#next(),
+      orderId: sale.orderId,
+      kind: 'sale',
+      of: null,
+      at: this.now(),
+      card: null,
+      decline: null,
+      amount: sale.amount,
+      state: 'pending',
+      method: sale.method,
+      checkoutId: sale.checkoutId,
+      subscription: null,
+      onPage: true,
     };
     this.#record(payment);
     this.#notify({ type: 'pending', payment });
@@ -220,7 +251,10 @@ export class Till {
     if (pending?.state !== 'pending') return null;
     const state = { paid: 'approved', declined: 'declined', expired: 'expired' } as const;
     const payment: Payment = {
-      ...pending, at: this.now(), state: state[outcome], decline: outcome === 'declined' ? 'NDECLINED' : null,
+      ...pending,
+      at: this.now(),
+      state: state[outcome],
+      decline: outcome === 'declined' ? 'NDECLINED' : null,
       amount: outcome === 'paid' ? this.#distorted(came ?? pending.amount) : pending.amount,
     };
     this.#record(payment);
@@ -242,7 +276,12 @@ export class Till {
     if (!sale || sale.state !== 'approved' || (sale.kind !== 'sale' && sale.kind !== 'renewal')) return null;
     if (this.ofOrder(sale.orderId).some((item) => item.of === reference)) return null;
     const payment: Payment = {
-      ...sale, reference: this.#next(), kind, of: reference, amount: amount ?? sale.amount, at: this.now(),
+      ...sale,
+      reference: this.#next(),
+      kind,
+      of: reference,
+      amount: amount ?? sale.amount,
+      at: this.now(),
       checkoutId: null,
     };
     this.#record(payment);
@@ -257,8 +296,18 @@ export class Till {
     const { card, amount, orderId } = subscription;
     const decline = card?.renewalDecline ?? null;
     const payment: Payment = {
-      reference: this.#next(), orderId, kind: 'renewal', of: null, amount, at: this.now(), card, decline,
-      state: decline === null ? 'approved' : 'declined', subscription: id, method: 'card', checkoutId: null,
+      reference: this.#next(),
+      orderId,
+      kind: 'renewal',
+      of: null,
+      amount,
+      at: this.now(),
+      card,
+      decline,
+      state: decline === null ? 'approved' : 'declined',
+      subscription: id,
+      method: 'card',
+      checkoutId: null,
       onPage: false,
     };
     this.#record(payment);
@@ -273,7 +322,11 @@ export class Till {
     if (subscription.isCancelled) return true;
     this.#subscriptions.set(id, { ...subscription, isCancelled: true });
     const payment: Payment = {
-      ...sale, reference: this.#next(), kind: 'cancellation', at: this.now(), checkoutId: null,
+      ...sale,
+      reference: this.#next(),
+      kind: 'cancellation',
+      at: this.now(),
+      checkoutId: null,
     };
     this.#record(payment);
     this.#notify({ type: 'cancelled', payment });

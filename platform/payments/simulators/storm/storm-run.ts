@@ -1,6 +1,6 @@
 import type { PaymentEvent } from '../../biller.ts';
-import { Storm, type Chance, type StormCallback, type Truth } from './storm.ts';
 import type { Payment } from '../checkout/till.ts';
+import { Storm, type Chance, type StormCallback, type Truth } from './storm.ts';
 
 export interface StormReport {
   readonly callbacks: number;
@@ -32,10 +32,16 @@ export async function runStorm(callbacks: number, chance: Chance): Promise<Storm
   const expected = new Map(truth.flatMap((one) => one.movements.flatMap((payment) => entryOf(one, payment))));
   const said = new Map([...shop.believed.entries()].map(([key, event]) => [key, spelled(event)]));
   return {
-    callbacks, counts, readings: Object.fromEntries(shop.readings), orders: truth.length, events: said.size,
-    wrong: [...shop.fooled,
+    callbacks,
+    counts,
+    readings: Object.fromEntries(shop.readings),
+    orders: truth.length,
+    events: said.size,
+    wrong: [
+      ...shop.fooled,
       ...[...said].filter(([key, text]) => expected.has(key) && expected.get(key) !== text)
-      .map(([key, text]) => `${key}: ${text}, not ${expected.get(key)}`)],
+        .map(([key, text]) => `${key}: ${text}, not ${expected.get(key)}`),
+    ],
     invented: [...said.keys()].filter((key) => !expected.has(key)),
     missing: [...expected.keys()].filter((key) => !said.has(key)),
   };
@@ -79,8 +85,9 @@ class Shop {
 
 const keyOf = (...parts: readonly string[]): string => parts.join(' ');
 
-const spelled = ({ amount, decline }: PaymentEvent): string =>
-  (amount ? `${amount.minor} ${amount.currency}` : decline ?? '');
+const spelled = (
+  { amount, decline }: PaymentEvent,
+): string => (amount ? `${amount.minor} ${amount.currency}` : decline ?? '');
 
 /**
  * The known facts of a movement: its kind, its number (or that of the reversed payment) and its amount or
@@ -99,18 +106,25 @@ function entryOf({ biller, order }: Truth, payment: Payment): (readonly [string,
 /**
  * CCBill and Segpay name the subscription that is cancelled, RocketGate has a number for the cancellation.
  */
-const numberOfCancellation = (biller: string, payment: Payment): string =>
-  (biller === 'rocketgate' ? payment.reference : payment.subscription ?? '');
+const numberOfCancellation = (
+  biller: string,
+  payment: Payment,
+): string => (biller === 'rocketgate' ? payment.reference : payment.subscription ?? '');
 
 function typeOf({ kind, state }: Payment): PaymentEvent['type'] | null {
   if (state === 'pending') return null;
   if (state === 'expired') return 'expired';
   const good = state === 'approved';
   switch (kind) {
-    case 'sale': return good ? 'paid' : 'declined';
-    case 'renewal': return good ? 'renewed' : 'renewal_failed';
-    case 'refund': return 'refunded';
-    case 'chargeback': return 'charged_back';
-    case 'cancellation': return 'cancelled';
+    case 'sale':
+      return good ? 'paid' : 'declined';
+    case 'renewal':
+      return good ? 'renewed' : 'renewal_failed';
+    case 'refund':
+      return 'refunded';
+    case 'chargeback':
+      return 'charged_back';
+    case 'cancellation':
+      return 'cancelled';
   }
 }

@@ -3,11 +3,11 @@ import { VirtualClock } from '#platform/data/clock.ts';
 import type { Biller, Order, Outside, RawCallback } from '../../biller.ts';
 import { billersFor } from '../../billers.ts';
 import { simulatedAccounts } from '../accounts.ts';
+import { cardNumberFor, TEST_CARDS } from '../checkout/test-cards.ts';
+import type { Payment, SimulatorEvent, Till } from '../checkout/till.ts';
 import type { WireCallback } from '../courier.ts';
 import { answer, processorsAt, type Processors } from '../processors.ts';
 import { LostAnswer, type Simulator } from '../simulator.ts';
-import { TEST_CARDS, cardNumberFor } from '../checkout/test-cards.ts';
-import type { SimulatorEvent, Payment, Till } from '../checkout/till.ts';
 
 /** Random numbers from a seed: the same seed gives the same storm. */
 export interface Chance {
@@ -87,8 +87,12 @@ export class Storm {
   constructor(options: StormOptions) {
     this.#options = options;
     const accounts = simulatedAccounts(ORIGIN, ORIGIN);
-    this.#processors = processorsAt(accounts, ORIGIN, this.clock,
-      (simulator, event) => this.#receive(simulator, event));
+    this.#processors = processorsAt(
+      accounts,
+      ORIGIN,
+      this.clock,
+      (simulator, event) => this.#receive(simulator, event),
+    );
     this.billers = billersFor(accounts, this.outside());
   }
 
@@ -108,7 +112,7 @@ export class Storm {
   }
 
   /** Yields the callbacks one by one: handle each before taking the next. */
-  async* callbacks(): AsyncGenerator<StormCallback> {
+  async *callbacks(): AsyncGenerator<StormCallback> {
     let sent = 0;
     while (sent < this.#options.callbacks) {
       await this.#next();
@@ -128,7 +132,9 @@ export class Storm {
 
   truth(): Truth[] {
     return this.#orders.map(({ biller, order }) => ({
-      biller, order, movements: this.#processors.get(biller)?.till.ofOrder(order.id) ?? [],
+      biller,
+      order,
+      movements: this.#processors.get(biller)?.till.ofOrder(order.id) ?? [],
     }));
   }
 
@@ -157,7 +163,11 @@ export class Storm {
   }
 
   #put(
-    later: number, biller: BillerName, fault: StormCallback['fault'], wire: WireCallback, address: string,
+    later: number,
+    biller: BillerName,
+    fault: StormCallback['fault'],
+    wire: WireCallback,
+    address: string,
   ): void {
     const at = this.#at + later;
     const raw: RawCallback = { ...wire, address };
@@ -169,12 +179,16 @@ export class Storm {
    */
   #forgery(simulator: Simulator, callback: WireCallback): readonly [WireCallback, address: string] {
     const { chance } = this.#options;
-    const changed = (change: (text: string) => string): WireCallback =>
-      ({ ...callback, query: change(callback.query), body: change(callback.body) });
+    const changed = (change: (text: string) => string): WireCallback => ({
+      ...callback,
+      query: change(callback.query),
+      body: change(callback.body),
+    });
     const way = chance.below(4);
     const address = way === 3 ? STRANGER : LOOPBACK;
     const victim = this.#orders[chance.below(this.#orders.length)]?.order.id ?? '';
-    const forged = way === 0 ? callback
+    const forged = way === 0
+      ? callback
       : changed((text) => (way === 1 ? text.replace(AMOUNT, '9$1') : text.replace(ORDER_ID, victim)));
     const isChanged = forged.body !== callback.body || forged.query !== callback.query;
     return [isChanged ? forged : simulator.forge(callback), address];
@@ -220,8 +234,10 @@ export class Storm {
     const url = opened.headers.get('location') ?? page.url;
     const wrong = chance.below(2) === 0 ? 'wrong_amount' : 'wrong_currency';
     if (chance.below(100) < WRONG) simulator.till.script.arm(wrong, 1);
-    await answer(this.#processors,
-      new Request(url, { method: 'POST', body: new URLSearchParams(this.#typed(order)) }));
+    await answer(
+      this.#processors,
+      new Request(url, { method: 'POST', body: new URLSearchParams(this.#typed(order)) }),
+    );
     simulator.till.script.clear();
   }
 
@@ -233,7 +249,11 @@ export class Storm {
       : { minor: 500 + chance.below(20_000), currency: 'USD' };
     const renewal = renews && chance.below(100) < RENEWING ? { amount, days: 30 } : null;
     return {
-      id: this.#uuid(), amount, renewal, title: 'Storm', returnUrl: 'http://shop.example/return',
+      id: this.#uuid(),
+      amount,
+      renewal,
+      title: 'Storm',
+      returnUrl: 'http://shop.example/return',
       payer: { ref: `payer-${chance.below(1000)}`, email: null, country: 'DE', address: null },
     };
   }

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { systemClock } from '#platform/data/clock.ts';
+import assert from 'node:assert/strict';
 import type { PortRange } from '../../peer-offer.ts';
 import { TestTap } from '../local/local-peers.ts';
 import type { PeerProcess } from '../processes/peers.ts';
@@ -41,7 +41,10 @@ const SETTLE_MS = 10_000;
  * @param residentBytes what the engine holds now
  */
 export async function joinAndLeave(
-  world: World, cycles: number, residentBytes: () => number, onProgress: (
+  world: World,
+  cycles: number,
+  residentBytes: () => number,
+  onProgress: (
     done: number,
   ) => void = () => undefined,
 ): Promise<JoinsCount> {
@@ -68,7 +71,11 @@ export async function joinAndLeave(
   const { health } = await world.reports.fresh('health', (report) => report.health.stream === 'one');
   await allGone(world, sessions);
   return {
-    joins: waves * WAVE, taps: waves, publishers: waves, ghosts: health.viewers, bytesEarly,
+    joins: waves * WAVE,
+    taps: waves,
+    publishers: waves,
+    ghosts: health.viewers,
+    bytesEarly,
     bytesLate: residentBytes(),
   };
 }
@@ -76,7 +83,8 @@ export async function joinAndLeave(
 /** One wave of viewers and a local reader. Resolves with their sessions. */
 async function comeAndGo(world: World, peers: PeerProcess, ports: PortRange): Promise<readonly string[]> {
   const [tap, ...readers] = await Promise.all([
-    TestTap.at(world.local, 'one'), ...Array.from({ length: WAVE }, () => world.play(peers, 'one', 0, ports)),
+    TestTap.at(world.local, 'one'),
+    ...Array.from({ length: WAVE }, () => world.play(peers, 'one', 0, ports)),
   ]);
   const isIn = (view: { readonly videoPackets: number }): boolean => view.videoPackets > 2;
   await Promise.all([tap, ...readers].map((reader) => reader.seen.until('it plays', isIn)));

@@ -32,7 +32,9 @@ const PRIVATE_PACKETS = 40;
  * @param cycles each has two moves
  */
 export async function moveUnderLoad(
-  world: World, cycles: number, onProgress: (done: number) => void = () => undefined,
+  world: World,
+  cycles: number,
+  onProgress: (done: number) => void = () => undefined,
 ): Promise<MovesCount> {
   const [peers, crowd] = [world.peers(), world.peers()];
   await world.publish(crowd, 'load', 'berta', { videoBitsPerSecond: 1_500_000 });
@@ -69,7 +71,8 @@ export async function moveUnderLoad(
 
 /** Readers of the public name, all of them playing. */
 async function openReaders(
-  world: World, peers: PeerProcess,
+  world: World,
+  peers: PeerProcess,
 ): Promise<[readonly PeerHandle<ReaderView>[], TestTap]> {
   const joining = Array.from({ length: PUBLIC_READERS }, () => world.play(peers, OPEN));
   const tap = await TestTap.at(world.local, OPEN);

@@ -1,7 +1,7 @@
+import { dayOf } from '#platform/time/days.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dayOf } from '#platform/time/days.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FOLDER = `${ROOT}docs/proofs/`;
@@ -35,7 +35,11 @@ export function writeProof({ name, title, claim, facts }: Proof): void {
   mkdirSync(FOLDER, { recursive: true });
   const rows = facts.map(([fact, value]) => `| ${fact} | ${shown(value)} |`);
   const date = dayOf(new Date());
-  const text = [`# ${title}`, claim, ['| | |', '|---|---|', ...rows].join('\n'),
-    `Last run in full on ${date}, by \`npm run prove\`, of the sources of ${commitHere()}.`].join('\n\n');
+  const text = [
+    `# ${title}`,
+    claim,
+    ['| | |', '|---|---|', ...rows].join('\n'),
+    `Last run in full on ${date}, by \`npm run prove\`, of the sources of ${commitHere()}.`,
+  ].join('\n\n');
   writeFileSync(`${FOLDER}${name}.md`, `${text}\n`);
 }

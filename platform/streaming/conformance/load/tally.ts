@@ -76,12 +76,20 @@ export class Tally {
 
   view(): TallyView {
     return {
-      videoPackets: this.#videoPackets, audioPackets: this.#audioPackets, keyframes: this.#keyframes,
-      beganWithKeyframe: this.#beganWithKeyframe, missing: this.video.missingCount,
+      videoPackets: this.#videoPackets,
+      audioPackets: this.#audioPackets,
+      keyframes: this.#keyframes,
+      beganWithKeyframe: this.#beganWithKeyframe,
+      missing: this.video.missingCount,
       holes: this.video.highest < 0 ? 0 : this.video.highest - this.#first + 1 - this.#videoPackets,
-      recovered: this.#recovered, senderReports: this.#senderReports, timeWentBack: this.#timeWentBack,
-      jumps: this.#jumps, ended: this.#ended, endReason: this.#endReason,
-      oddPackets: this.#oddPackets, generation: this.#generation,
+      recovered: this.#recovered,
+      senderReports: this.#senderReports,
+      timeWentBack: this.#timeWentBack,
+      jumps: this.#jumps,
+      ended: this.#ended,
+      endReason: this.#endReason,
+      oddPackets: this.#oddPackets,
+      generation: this.#generation,
     };
   }
 

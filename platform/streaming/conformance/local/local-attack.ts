@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { HELLO_TIMEOUT_MS, MAX_STRANGERS } from '../../limits.ts';
 import { FRAME, MAX_FRAME_BYTES, writeFrame, type FrameType } from '../../local/frames.ts';
+import { assertRefused, plays, type Scenario, type World } from '../world.ts';
 import { TestTap } from './local-peers.ts';
 import { RawLine } from './raw-line.ts';
-import { assertRefused, plays, type Scenario, type World } from '../world.ts';
 
 const isClosed = (line: RawLine): Promise<unknown> =>
   line.seen.until('the line is closed', (view) => view.closed);
@@ -64,9 +64,13 @@ export const localAttackScenarios: readonly Scenario[] = [
       const huge = Buffer.alloc(5);
       huge.writeUInt32BE(MAX_FRAME_BYTES + 1, 1);
       const strange = [
-        huge, Buffer.alloc(64, 0xff), Buffer.from('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'),
-        writeFrame(FRAME.video, Buffer.alloc(1_200)), writeFrame(FRAME.keyframe),
-        writeFrame(FRAME.hello, Buffer.alloc(MAX_FRAME_BYTES)), writeFrame(0x7f as FrameType),
+        huge,
+        Buffer.alloc(64, 0xff),
+        Buffer.from('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'),
+        writeFrame(FRAME.video, Buffer.alloc(1_200)),
+        writeFrame(FRAME.keyframe),
+        writeFrame(FRAME.hello, Buffer.alloc(MAX_FRAME_BYTES)),
+        writeFrame(0x7f as FrameType),
       ];
       for (const bytes of strange) {
         const stranger = new RawLine(socketPath);
@@ -90,9 +94,12 @@ export const localAttackScenarios: readonly Scenario[] = [
     title: 'a local publisher that talks nonsense is cut, and what only looks like media is passed over',
     run: async (world) => {
       const nonsense = [
-        writeFrame(FRAME.trouble, Buffer.from('"no_such"')), writeFrame(FRAME.trouble, Buffer.from('{')),
-        writeFrame(FRAME.trouble, Buffer.from('"constructor"')), writeFrame(FRAME.keyframe),
-        writeFrame(FRAME.video, Buffer.alloc(4_000, 0x80)), writeFrame(FRAME.ready),
+        writeFrame(FRAME.trouble, Buffer.from('"no_such"')),
+        writeFrame(FRAME.trouble, Buffer.from('{')),
+        writeFrame(FRAME.trouble, Buffer.from('"constructor"')),
+        writeFrame(FRAME.keyframe),
+        writeFrame(FRAME.video, Buffer.alloc(4_000, 0x80)),
+        writeFrame(FRAME.ready),
       ];
       for (const bytes of nonsense) {
         const { session, socketPath } = await world.local.feed('one', { owner: 'anna' });

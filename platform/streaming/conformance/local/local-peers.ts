@@ -2,8 +2,8 @@ import type { IngestTrouble, LocalMedia } from '../../engine.ts';
 import { FRAME, type LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
 import { isRtcp } from '../../wire/rtp.ts';
-import { PacketSource } from '../network/packet-source.ts';
 import { Tally, type TallyView } from '../load/tally.ts';
+import { PacketSource } from '../network/packet-source.ts';
 import { Watched } from '../signals/watched.ts';
 
 export interface TapView extends TallyView {
@@ -48,7 +48,9 @@ export class TestTap {
   #begin(ready: LocalReady): void {
     this.#ready = ready;
     this.#tally = new Tally({
-      codec: ready.videoCodec, videoType: ready.videoPayloadType, audioType: ready.audioPayloadType,
+      codec: ready.videoCodec,
+      videoType: ready.videoPayloadType,
+      audioType: ready.audioPayloadType,
     });
     this.#notify();
   }
@@ -85,7 +87,8 @@ export class TestFeed {
   #gone = false;
 
   private constructor(
-    ticket: { readonly session: string; readonly socketPath: string }, sendsMedia: boolean,
+    ticket: { readonly session: string; readonly socketPath: string },
+    sendsMedia: boolean,
   ) {
     this.session = ticket.session;
     this.#link = new LocalLink(ticket, {
@@ -113,7 +116,10 @@ export class TestFeed {
 
   /** Attaches to a stream. Rejects as `LocalMedia.feed` does. */
   static async at(
-    local: LocalMedia, stream: string, owner: string, sendsMedia = true,
+    local: LocalMedia,
+    stream: string,
+    owner: string,
+    sendsMedia = true,
   ): Promise<TestFeed> {
     return new TestFeed(await local.feed(stream, { owner }), sendsMedia);
   }
@@ -139,7 +145,11 @@ export class TestFeed {
   /** Begins to send media. */
   begin(): void {
     this.#source = new PacketSource({
-      codec: 'H264', framesPerSecond: 30, videoBitsPerSecond: 400_000, keyframeEveryMs: 0, loseEvery: 0,
+      codec: 'H264',
+      framesPerSecond: 30,
+      videoBitsPerSecond: 400_000,
+      keyframeEveryMs: 0,
+      loseEvery: 0,
       sendVideo: (packet) => this.#link.send(isRtcp(packet) ? FRAME.videoReport : FRAME.video, packet),
       sendAudio: (packet) => this.#link.send(isRtcp(packet) ? FRAME.audioReport : FRAME.audio, packet),
     });
@@ -147,7 +157,9 @@ export class TestFeed {
 
   #notify(): void {
     this.seen.set({
-      isReady: this.#isReady, keyframeRequests: this.#keyframeRequests, gone: this.#gone,
+      isReady: this.#isReady,
+      keyframeRequests: this.#keyframeRequests,
+      gone: this.#gone,
     });
   }
 }

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { replacesOnlyPaused } from '../scenarios/pauses.ts';
-import { TestFeed, TestTap, type TapView } from './local-peers.ts';
 import {
-  assertRefused, assertWatchable, isCut, plays, playsOn, type Scenario, type World,
+  assertRefused,
+  assertWatchable,
+  isCut,
+  plays,
+  playsOn,
+  type Scenario,
+  type World,
 } from '../world.ts';
+import { TestFeed, TestTap, type TapView } from './local-peers.ts';
 
 const reads = (tap: TestTap): Promise<TapView> =>
   tap.seen.until('video and audio come', (view) => view.videoPackets > 20 && view.audioPackets > 10);
 
-const isGone = (tap: TestTap | TestFeed): Promise<unknown> => tap instanceof TestTap
-  ? tap.seen.until('the tap is gone', (view) => view.gone)
-  : tap.seen.until('the feed is gone', (view) => view.gone);
+const isGone = (tap: TestTap | TestFeed): Promise<unknown> =>
+  tap instanceof TestTap
+    ? tap.seen.until('the tap is gone', (view) => view.gone)
+    : tap.seen.until('the feed is gone', (view) => view.gone);
 
 /** A local publisher whose media arrives. */
 async function feed(world: World, stream: string, owner = 'anna'): Promise<TestFeed> {
@@ -29,8 +36,10 @@ export const localScenarios: readonly Scenario[] = [
       await plays(await world.play(peers, 'one'));
       const tap = await TestTap.at(world.local, 'one');
       assertWatchable(await reads(tap));
-      await tap.seen.until('reports, and what was late', (view) =>
-        view.senderReports > 1 && view.recovered > 2);
+      await tap.seen.until(
+        'reports, and what was late',
+        (view) => view.senderReports > 1 && view.recovered > 2,
+      );
       tap.close();
       await world.reports.next('reader_gone', (report) => report.session === tap.session);
       const viewers = world.reports.all.flatMap((one) => (one.kind === 'health' ? [one.health.viewers] : []));
@@ -106,7 +115,8 @@ export const localScenarios: readonly Scenario[] = [
       const third = await feed(world, 'one');
       const downs = world.reports.all.flatMap((report) => (report.kind === 'down' ? [report] : []));
       assert.deepEqual(downs.map(({ session, reason }) => [session, reason]), [
-        [first.session, 'replaced'], [second.session(), 'replaced'],
+        [first.session, 'replaced'],
+        [second.session(), 'replaced'],
       ]);
       assert.equal(await world.local.end(third.session), true);
       await isGone(third);
@@ -137,7 +147,8 @@ export const localScenarios: readonly Scenario[] = [
       made.reportTrouble('b_frames');
       const received = await world.reports.next('trouble');
       assert.deepEqual(
-        [received.stream, received.session, received.trouble], ['one', made.session, 'b_frames'],
+        [received.stream, received.session, received.trouble],
+        ['one', made.session, 'b_frames'],
       );
       made.reportTrouble('b_frames');
       made.reportTrouble('audio_codec');

@@ -1,6 +1,6 @@
+import { systemClock } from '#platform/data/clock.ts';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { systemClock } from '#platform/data/clock.ts';
 import type { Negotiated } from '../../engine.ts';
 import { isRtcp, isRtp } from '../../wire/rtp.ts';
 import { Dice } from './dice.ts';

@@ -16,7 +16,10 @@ export interface PacketSourceOptions {
 }
 
 export const SOURCE = {
-  videoType: 96, audioType: 111, videoSsrc: 0x10000001, audioSsrc: 0x10000002,
+  videoType: 96,
+  audioType: 111,
+  videoSsrc: 0x10000001,
+  audioSsrc: 0x10000002,
 } as const;
 /** Offset in a payload of its sending time, a double of milliseconds since 1970. */
 export const SENT_AT_OFFSET = 8;
@@ -84,8 +87,11 @@ export class PacketSource {
     }
     for (; this.#audioPackets < passedMs / AUDIO_PERIOD_MS; this.#audioPackets++) {
       sendAudio(rtpPacket({
-        payloadType: SOURCE.audioType, marker: false, sequence: this.#audioPackets & 0xffff,
-        timestamp: this.#audioTimestamp, ssrc: SOURCE.audioSsrc,
+        payloadType: SOURCE.audioType,
+        marker: false,
+        sequence: this.#audioPackets & 0xffff,
+        timestamp: this.#audioTimestamp,
+        ssrc: SOURCE.audioSsrc,
       }, this.#stamped(AUDIO_BYTES)));
     }
   }
@@ -111,7 +117,11 @@ export class PacketSource {
     const sequence = this.#videoSequence++;
     const timestamp = this.#videoTimestamp;
     const packet = rtpPacket({
-      payloadType: SOURCE.videoType, marker, sequence: sequence & 0xffff, timestamp, ssrc: SOURCE.videoSsrc,
+      payloadType: SOURCE.videoType,
+      marker,
+      sequence: sequence & 0xffff,
+      timestamp,
+      ssrc: SOURCE.videoSsrc,
     }, payload);
     this.#sent.put(sequence, packet);
     const { loseEvery, sendVideo } = this.#options;
@@ -145,7 +155,10 @@ export class PacketSource {
 
 /** The first bytes, by which a relay recognises a keyframe. */
 function markPayload(
-  payload: Buffer, codec: PacketSourceOptions['codec'], first: boolean, key: boolean,
+  payload: Buffer,
+  codec: PacketSourceOptions['codec'],
+  first: boolean,
+  key: boolean,
 ): void {
   if (codec === 'VP8') {
     payload[0] = first ? 0x10 : 0;

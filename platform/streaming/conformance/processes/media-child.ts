@@ -1,8 +1,8 @@
 /** Makes and measures test media with FFmpeg's library, which cannot be loaded in test threads. */
 import { FfmpegPublisher } from '../rtmp/ffmpeg-publisher.ts';
+import { findSignals } from '../signals/find-signals.ts';
 import { flashAndBeep } from '../signals/flash-and-beep.ts';
 import type { MediaReply, MediaRequest } from './media-protocol.ts';
-import { findSignals } from '../signals/find-signals.ts';
 
 let publisher: FfmpegPublisher | undefined;
 

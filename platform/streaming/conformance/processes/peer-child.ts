@@ -3,9 +3,9 @@
  * killing this one is how a publisher or viewer falls silent.
  */
 import { systemClock } from '#platform/data/clock.ts';
-import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
 import { TestPublisher } from '../test-publisher.ts';
 import { TestReader } from '../test-reader.ts';
+import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
 
 const VIEW_PERIOD_MS = 50;
 const peers = new Map<number, TestPublisher | TestReader>();

@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { childEntry } from '../../child-entry.ts';
 import type { Negotiated } from '../../engine.ts';
-import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
+import { Watched } from '../signals/watched.ts';
 import type { PublisherView, TestPublisherOptions } from '../test-publisher.ts';
 import type { ReaderView, TestReaderOptions } from '../test-reader.ts';
-import { Watched } from '../signals/watched.ts';
+import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
 
 export interface PeerHandle<V> {
   readonly offer: string;
@@ -36,17 +36,24 @@ export class PeerProcess {
 
   publisher(options: Partial<TestPublisherOptions> = {}): Promise<PeerHandle<PublisherView>> {
     return this.#make((peer) => ({
-      kind: 'publisher', peer,
+      kind: 'publisher',
+      peer,
       options: {
-        codec: 'H264', framesPerSecond: 30, videoBitsPerSecond: 400_000, keyframeEveryMs: 0, loseEvery: 0,
-        bindAddress: BIND_ADDRESS, ...options,
+        codec: 'H264',
+        framesPerSecond: 30,
+        videoBitsPerSecond: 400_000,
+        keyframeEveryMs: 0,
+        loseEvery: 0,
+        bindAddress: BIND_ADDRESS,
+        ...options,
       },
     }));
   }
 
   reader(options: Partial<Omit<TestReaderOptions, 'onPacket'>> = {}): Promise<PeerHandle<ReaderView>> {
     return this.#make((peer) => ({
-      kind: 'reader', peer,
+      kind: 'reader',
+      peer,
       options: { codec: 'H264', loseEvery: 0, reports: true, bindAddress: BIND_ADDRESS, ...options },
     }));
   }
@@ -67,7 +74,8 @@ export class PeerProcess {
     const offer = await this.#ask(command(peer)) ?? '';
     let session = '';
     return {
-      offer, seen,
+      offer,
+      seen,
       accept: async (negotiated) => {
         session = negotiated.session;
         await this.#ask({ kind: 'accept', peer, answer: negotiated.answer });
@@ -76,9 +84,12 @@ export class PeerProcess {
       session: () => session,
       do: async (kind) => void await this.#ask({ kind, peer }),
       mark: async (generation) => void await this.#ask({ kind: 'mark', peer, generation }),
-      sendRaw: async (packets) => void await this.#ask({
-        kind: 'raw', peer, packets: packets.map((packet) => Buffer.from(packet).toString('base64')),
-      }),
+      sendRaw: async (packets) =>
+        void await this.#ask({
+          kind: 'raw',
+          peer,
+          packets: packets.map((packet) => Buffer.from(packet).toString('base64')),
+        }),
     };
   }
 

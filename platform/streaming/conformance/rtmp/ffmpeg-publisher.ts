@@ -1,9 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FormatContext, Rational, Stream } from 'node-av/lib';
+import { setTimeout as delay } from 'node:timers/promises';
 import { allocated } from '../../rtmp/media/transcode/codec-context.ts';
 import { loadCodecs, type Codecs } from '../../rtmp/media/transcode/codecs.ts';
 import {
-  encode, sourcesOf, type Encoded, type Source, type SourceOptions,
+  encode,
+  sourcesOf,
+  type Encoded,
+  type Source,
+  type SourceOptions,
 } from '../signals/flash-and-beep.ts';
 
 /** A packet, and the moment at which an encoder would send it. */
@@ -73,7 +77,11 @@ export class FfmpegPublisher {
       if (this.#isOver) return;
       const packet = allocated(new this.#codecs.lib.Packet());
       Object.assign(packet, {
-        data, pts: BigInt(pts), dts: BigInt(dts), isKeyframe, streamIndex: stream.index,
+        data,
+        pts: BigInt(pts),
+        dts: BigInt(dts),
+        isKeyframe,
+        streamIndex: stream.index,
       });
       packet.rescaleTs(timeBase, stream.timeBase);
       check('a packet', await this.#output.interleavedWriteFrame(packet));

@@ -2,7 +2,11 @@ import { connect, type Socket } from 'node:net';
 import { AmfMalformed, type AmfObject, type AmfValue } from '../../wire/rtmp/amf.ts';
 import { ChunkReader, MESSAGE, writeMessage, type RtmpMessage } from '../../wire/rtmp/rtmp-chunks.ts';
 import {
-  amfObject, readCommand, writeChunkSize, writeCommand, type RtmpCommand,
+  amfObject,
+  readCommand,
+  writeChunkSize,
+  writeCommand,
+  type RtmpCommand,
 } from '../../wire/rtmp/rtmp-commands.ts';
 import { beginHandshake, ECHO_BYTES, HELLO_BYTES, isSignedByServer } from '../../wire/rtmp/rtmp-handshake.ts';
 import { Watched } from '../signals/watched.ts';
@@ -33,7 +37,12 @@ export class RtmpClient {
   readonly #chunks = new ChunkReader(MAX_REPLY_BYTES);
   #handshake = Buffer.alloc(0);
   #view: RtmpClientView = {
-    shookHands: false, isSigned: false, statuses: [], replies: [], messages: [], closed: false,
+    shookHands: false,
+    isSigned: false,
+    statuses: [],
+    replies: [],
+    messages: [],
+    closed: false,
   };
 
   constructor(port: number, localAddress = '127.0.0.1') {
@@ -77,8 +86,10 @@ export class RtmpClient {
 
   /** Waits for the answer to a transaction, or for the end. */
   replied(transaction: number): Promise<RtmpClientView> {
-    return this.seen.until(`reply ${transaction}`, (view) =>
-      view.closed || view.replies.some((reply) => reply.transaction === transaction));
+    return this.seen.until(
+      `reply ${transaction}`,
+      (view) => view.closed || view.replies.some((reply) => reply.transaction === transaction),
+    );
   }
 
   /** Sends one tag of video or audio. Resolves when the socket has room for more. */

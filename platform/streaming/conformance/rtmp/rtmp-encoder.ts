@@ -1,7 +1,7 @@
 import { systemClock } from '#platform/data/clock.ts';
 import type { SourceTag } from '../signals/flash-and-beep.ts';
-import { RtmpClient, type RtmpClientView } from './rtmp-client.ts';
 import type { Watched } from '../signals/watched.ts';
+import { RtmpClient, type RtmpClientView } from './rtmp-client.ts';
 
 export interface RtmpEncoderOptions {
   readonly port: number;

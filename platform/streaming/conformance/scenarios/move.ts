@@ -2,11 +2,20 @@ import assert from 'node:assert/strict';
 import type { PeerHandle } from '../processes/peers.ts';
 import type { ReaderView } from '../test-reader.ts';
 import {
-  assertRefused, assertWatchable, isCut, plays, playsOn, type Scenario, type World,
+  assertRefused,
+  assertWatchable,
+  isCut,
+  plays,
+  playsOn,
+  type Scenario,
+  type World,
 } from '../world.ts';
 
 async function movesAway(
-  world: World, readers: readonly PeerHandle<ReaderView>[], from: string, to: string,
+  world: World,
+  readers: readonly PeerHandle<ReaderView>[],
+  from: string,
+  to: string,
 ): Promise<readonly ReaderView[]> {
   await world.engine.move(from, to);
   return Promise.all(readers.map(isCut));
@@ -32,8 +41,10 @@ export const moveScenarios: readonly Scenario[] = [
       await inside.seen.until('two seconds', (view) => view.videoPackets > 120);
       const counts = readers.map((handle) => handle.seen.value!.videoPackets);
       assert.deepEqual(counts, cut.map((item) => item.videoPackets));
-      const { health } = await world.reports.next('health', (report) =>
-        report.health.stream === 'closed' && report.health.viewers === 1);
+      const { health } = await world.reports.next(
+        'health',
+        (report) => report.health.stream === 'closed' && report.health.viewers === 1,
+      );
       assert.equal(health.session, publisher.session());
       assert.ok(!world.reports.all.some((report) => report.kind === 'down'));
     },
@@ -67,7 +78,9 @@ export const moveScenarios: readonly Scenario[] = [
       const second = await world.publish(peers, 'closed');
       const replaced = await world.reports.next('down');
       assert.deepEqual(
-        [replaced.stream, replaced.session, replaced.reason], ['closed', first.session(), 'replaced']);
+        [replaced.stream, replaced.session, replaced.reason],
+        ['closed', first.session(), 'replaced'],
+      );
       await world.engine.move('closed', 'again');
       assert.equal(await world.engine.end(second.session()), true);
       const ended = await world.reports.next('down', (report) => report.session === second.session());
@@ -129,8 +142,10 @@ export const moveScenarios: readonly Scenario[] = [
       for (const wanted of ['x', 'y', 'z', 'w']) {
         const fresh = await peers.publisher();
         const outcomes = await Promise.allSettled([
-          world.engine.move('a', wanted), world.engine.publish(wanted, fresh.offer, { owner: 'new' }),
-          world.engine.move('b', wanted), world.engine.move('c', wanted),
+          world.engine.move('a', wanted),
+          world.engine.publish(wanted, fresh.offer, { owner: 'new' }),
+          world.engine.move('b', wanted),
+          world.engine.move('c', wanted),
         ]);
         assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
         for (const one of outcomes) {

@@ -33,12 +33,16 @@ export const networkScenarios: readonly Scenario[] = [
       try {
         const publisher = await peers.publisher({ videoBitsPerSecond: 600_000, keyframeEveryMs: 2_000 });
         const session = await publisher.accept(
-          up.through(await world.engine.publish('one', publisher.offer, { owner: 'anna' })));
+          up.through(await world.engine.publish('one', publisher.offer, { owner: 'anna' })),
+        );
         await world.reports.next('up', (report) => report.session === session);
         const reader = await peers.reader();
         await reader.accept(down.through(await world.admit('one', reader.offer)));
-        const view = await reader.seen.until('ten seconds, and nearly all of them', (seen) =>
-          seen.videoPackets > WATCHED_PACKETS && seen.holes <= UNDER_WAY && seen.missing <= UNDER_WAY);
+        const view = await reader.seen.until(
+          'ten seconds, and nearly all of them',
+          (seen) =>
+            seen.videoPackets > WATCHED_PACKETS && seen.holes <= UNDER_WAY && seen.missing <= UNDER_WAY,
+        );
         // The very first packet may be lost by chance: what matters is a keyframe after it.
         assert.deepEqual([view.timeWentBack, view.jumps], [0, 0]);
         assert.ok(view.keyframes > 0);

@@ -11,7 +11,8 @@ function credentialsOf(offer: string): string[] {
 }
 
 const CANDIDATES = [
-  'm=video 9 UDP/TLS/RTP/SAVPF 0', 'a=mid:v',
+  'm=video 9 UDP/TLS/RTP/SAVPF 0',
+  'a=mid:v',
   'a=candidate:1 1 udp 2113937151 0d0c5a3e-0f5f-4d0f-8a6e-1f2b3c4d5e6f.local 51000 typ host generation 0',
   'a=candidate:2 1 UDP 1677729535 203.0.113.7 61000 typ srflx raddr 10.0.0.5 rport 61000',
   'a=candidate:3 1 tcp 1518280447 2001:db8::7 9 typ host tcptype active',
@@ -57,9 +58,17 @@ export const patchScenarios: readonly Scenario[] = [
       const publisher = await world.publish(peers, 'one');
       const [user = '', password = ''] = credentialsOf(publisher.offer);
       const broken = [
-        '', '\r\n', 'hello', publisher.offer, fragment(user), fragment(password), `${fragment(user)}\0`,
-        fragment(user, 'a=ice-pwd:short'), fragment(user, 'a=ice-ufrag:other', password),
-        fragment(user, password, CANDIDATES[2]!), fragment(user, password, 'm=video 9 X 0'),
+        '',
+        '\r\n',
+        'hello',
+        publisher.offer,
+        fragment(user),
+        fragment(password),
+        `${fragment(user)}\0`,
+        fragment(user, 'a=ice-pwd:short'),
+        fragment(user, 'a=ice-ufrag:other', password),
+        fragment(user, password, CANDIDATES[2]!),
+        fragment(user, password, 'm=video 9 X 0'),
         fragment(user, password, ...CANDIDATES, 'a=candidate:1 1 udp 1 a.local 70000 typ host'),
         fragment(...Array.from({ length: 5_000 }, () => user)),
       ];

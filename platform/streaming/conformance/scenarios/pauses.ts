@@ -41,7 +41,7 @@ export async function replacesOnlyPaused({ engine, sends, asks, pauses }: Pauses
 }
 
 async function admitted(asks: PausesStage['asks']): Promise<string> {
-  for (let refusals = 0; ; refusals++) {
+  for (let refusals = 0;; refusals++) {
     try {
       return await asks();
     } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { KEYFRAME_SPACING_MS } from '../../limits.ts';
-import { replacesOnlyPaused } from './pauses.ts';
 import { assertRefused, assertWatchable, isCut, plays, playsOn, type Scenario } from '../world.ts';
+import { replacesOnlyPaused } from './pauses.ts';
 
 /** Publishing, joining, leaving, publishing again. */
 export const publishingScenarios: readonly Scenario[] = [
@@ -22,9 +22,12 @@ export const publishingScenarios: readonly Scenario[] = [
       const peers = world.peers();
       await world.publish(peers, 'one', 'anna', { keyframeEveryMs: 500 });
       await world.play(peers, 'one');
-      const { health } = await world.reports.next('health', (report) =>
-        report.health.viewers === 1 && report.health.framesPerSecond > 20
-          && report.health.keyframeIntervalMs !== null);
+      const { health } = await world.reports.next(
+        'health',
+        (report) =>
+          report.health.viewers === 1 && report.health.framesPerSecond > 20
+          && report.health.keyframeIntervalMs !== null,
+      );
       assert.equal(health.codec, 'H264');
       assert.ok(health.videoBitsPerSecond > 200_000 && health.videoBitsPerSecond < 1_500_000);
       assert.ok(health.audioBitsPerSecond > 10_000);
@@ -140,17 +143,22 @@ export const publishingScenarios: readonly Scenario[] = [
     run: async (world) => {
       const peers = world.peers();
       const sharp = await world.publish(peers, 'sharp', 'anna', { videoBitsPerSecond: 6_000_000 });
-      await sharp.seen.until('may send more', ({ allowedBitsPerSecond: allowed }) =>
-        allowed !== null && allowed > 6_000_000);
+      await sharp.seen.until(
+        'may send more',
+        ({ allowedBitsPerSecond: allowed }) => allowed !== null && allowed > 6_000_000,
+      );
       await sharp.do('close');
       // Far below the limit everybody begins with, so that no late burst of a busy machine raises it.
       const plain = await world.publish(peers, 'plain', 'berta', { videoBitsPerSecond: 500_000 });
       for (let reports = 0; reports < 3; reports += 1) {
-        await world.reports.fresh('health', ({ health }) => health.stream === 'plain'
+        await world.reports.fresh('health', ({ health }) =>
+          health.stream === 'plain'
           && health.videoBitsPerSecond > 250_000);
       }
-      const { allowedBitsPerSecond: allowed } = await plain.seen.until('is allowed some', (view) =>
-        view.allowedBitsPerSecond !== null);
+      const { allowedBitsPerSecond: allowed } = await plain.seen.until(
+        'is allowed some',
+        (view) => view.allowedBitsPerSecond !== null,
+      );
       assert.ok(allowed! >= 2_500_000 && allowed! <= 3_500_000, `${allowed} bits per second`);
     },
   },

@@ -46,7 +46,9 @@ const MOST_LOST_SECONDS = 3;
 
 /** The next report on a session; an empty one when the session is not in it. */
 async function nextOf(
-  stage: ReadersStage, stream: string, { session }: PlayingReader,
+  stage: ReadersStage,
+  stream: string,
+  { session }: PlayingReader,
 ): Promise<ReaderHealth> {
   const readers = await stage.nextSecond(stream);
   return readers?.find((reader) => reader.session === session)
@@ -64,7 +66,9 @@ async function assertReceives(stage: ReadersStage, stream: string, reader: Playi
 
 /** The first second may still report earlier media; after it nothing is received, and little was lost. */
 async function assertReceivesNothingSoon(
-  stage: ReadersStage, stream: string, reader: PlayingReader,
+  stage: ReadersStage,
+  stream: string,
+  reader: PlayingReader,
 ): Promise<void> {
   let [received, lost] = [0, 0];
   for (let second = 0; second < PATIENCE_SECONDS; second++) {

@@ -20,8 +20,14 @@ export const whepScenarios: readonly Scenario[] = [
       await world.publish(peers, 'one');
       const { offer } = await peers.publisher();
       const broken = [
-        '', 'v=0', 'hello', offer.replace('v=0', 'v=1'), offer.replaceAll(/a=fingerprint.*\r\n/g, ''),
-        offer.replaceAll(/a=ice-pwd.*\r\n/g, ''), offer.replaceAll('m=', 'm=\0'), offer + offer,
+        '',
+        'v=0',
+        'hello',
+        offer.replace('v=0', 'v=1'),
+        offer.replaceAll(/a=fingerprint.*\r\n/g, ''),
+        offer.replaceAll(/a=ice-pwd.*\r\n/g, ''),
+        offer.replaceAll('m=', 'm=\0'),
+        offer + offer,
         `${offer}${'a=x\r\n'.repeat(30_000)}`,
         offer.replaceAll('a=mid:v', 'a=mid:a'),
       ];
@@ -55,8 +61,9 @@ export const whepScenarios: readonly Scenario[] = [
       const before = await plays(reader);
       const heads = [0x80, 0x9f, 0x8f, 0xb0, 0xbf];
       const types = [96, 0xe0, 200, 201, 205, 206, 0xff];
-      const lying = heads.flatMap((head) => types.map((type) =>
-        Buffer.concat([Buffer.from([head, type, 0xff, 0xff]), Buffer.alloc(24, 0xff)])));
+      const lying = heads.flatMap((head) =>
+        types.map((type) => Buffer.concat([Buffer.from([head, type, 0xff, 0xff]), Buffer.alloc(24, 0xff)]))
+      );
       const junk = [
         ...lying,
         // A source description with a truncated chunk, which once hung the native RTCP parser.

@@ -1,6 +1,6 @@
+import { SOUND_RATE } from '../../rtmp/media/tracks/sound-codec.ts';
 import { allocated, opened } from '../../rtmp/media/transcode/codec-context.ts';
 import { loadCodecs, type Codecs } from '../../rtmp/media/transcode/codecs.ts';
-import { SOUND_RATE } from '../../rtmp/media/tracks/sound-codec.ts';
 import type { Signals, Timed } from '../processes/media-protocol.ts';
 
 /** Between the black and the white of a flash. */

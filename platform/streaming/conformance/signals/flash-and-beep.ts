@@ -2,8 +2,8 @@ import type { CodecContext, Frame } from 'node-av/lib';
 import { allocated, opened } from '../../rtmp/media/transcode/codec-context.ts';
 import { loadCodecs, type Codecs } from '../../rtmp/media/transcode/codecs.ts';
 import { joinPicture, UNIT, unitType, writeAvcConfig } from '../../wire/codecs/avc-config.ts';
-import { writeSoundTag, writeVideoTag } from '../../wire/rtmp/flv.ts';
 import { splitUnits } from '../../wire/codecs/h264.ts';
+import { writeSoundTag, writeVideoTag } from '../../wire/rtmp/flv.ts';
 import { MESSAGE } from '../../wire/rtmp/rtmp-chunks.ts';
 
 /** One FLV tag as an encoder sends it over RTMP. */
@@ -25,7 +25,11 @@ export interface SourceOptions {
 }
 
 const DEFAULT_SOURCE: SourceOptions = {
-  seconds: 4, bFrames: 0, framesPerSecond: 30, sampleRate: 44_100, toneOnLeft: false,
+  seconds: 4,
+  bFrames: 0,
+  framesPerSecond: 30,
+  sampleRate: 44_100,
+  toneOnLeft: false,
 };
 
 const WIDTH = 160;
@@ -67,7 +71,8 @@ export async function flashAndBeep(options: Partial<SourceOptions> = {}): Promis
 
 /** The video and audio of `flashAndBeep` before encoding. */
 export function sourcesOf(
-  codecs: Codecs, options: Partial<SourceOptions>,
+  codecs: Codecs,
+  options: Partial<SourceOptions>,
 ): { readonly pictures: Source; readonly sounds: Source } {
   const settings = { ...DEFAULT_SOURCE, ...options };
   return { pictures: pictureSource(codecs, settings), sounds: soundSource(codecs, settings) };
@@ -89,19 +94,23 @@ function pictureSource(codecs: Codecs, { seconds, bFrames, framesPerSecond }: So
     context.threadCount = 1;
     context.setFlags(constants.AV_CODEC_FLAG_GLOBAL_HEADER);
   }, { preset: 'veryfast', profile: bFrames > 0 ? 'main' : 'baseline', 'x264-params': 'scenecut=0' });
-  return { encoder, frames: Math.round(seconds * framesPerSecond), draw: (frame, i) => {
-    frame.width = WIDTH;
-    frame.height = HEIGHT;
-    frame.format = constants.AV_PIX_FMT_YUV420P;
-    frame.pts = BigInt(i);
-    frame.getBuffer();
-    const [light, blue, red] = frame.data!;
-    light!.fill(isSignal(i / framesPerSecond) ? WHITE : BLACK);
-    // A moving mark, so that frames differ and B-frames save bytes.
-    light!.fill(GREY, (i * 7) % (light!.length - 400), ((i * 7) % (light!.length - 400)) + 400);
-    blue!.fill(GREY);
-    red!.fill(GREY);
-  } };
+  return {
+    encoder,
+    frames: Math.round(seconds * framesPerSecond),
+    draw: (frame, i) => {
+      frame.width = WIDTH;
+      frame.height = HEIGHT;
+      frame.format = constants.AV_PIX_FMT_YUV420P;
+      frame.pts = BigInt(i);
+      frame.getBuffer();
+      const [light, blue, red] = frame.data!;
+      light!.fill(isSignal(i / framesPerSecond) ? WHITE : BLACK);
+      // A moving mark, so that frames differ and B-frames save bytes.
+      light!.fill(GREY, (i * 7) % (light!.length - 400), ((i * 7) % (light!.length - 400)) + 400);
+      blue!.fill(GREY);
+      red!.fill(GREY);
+    },
+  };
 }
 
 /** The tags, and how much later than in the source their content is shown. */
@@ -121,7 +130,9 @@ function pictureTags(codecs: Codecs, settings: SourceOptions): { tags: SourceTag
     return { type: MESSAGE.video, timestamp, payload };
   });
   const first: SourceTag = {
-    type: MESSAGE.video, timestamp: 0, payload: writeVideoTag(true, 'config', 0, config),
+    type: MESSAGE.video,
+    timestamp: 0,
+    payload: writeVideoTag(true, 'config', 0, config),
   };
   return { tags: [first, ...tags], delayMs: toMs(delay) };
 }
@@ -136,22 +147,26 @@ function soundSource(codecs: Codecs, { seconds, sampleRate, toneOnLeft }: Source
     context.timeBase = new lib.Rational(1, sampleRate);
     context.setFlags(constants.AV_CODEC_FLAG_GLOBAL_HEADER);
   });
-  return { encoder, frames: Math.floor((seconds * sampleRate) / AAC_SAMPLES), draw: (frame, i) => {
-    frame.nbSamples = AAC_SAMPLES;
-    frame.format = constants.AV_SAMPLE_FMT_FLTP;
-    frame.channelLayout = constants.AV_CHANNEL_LAYOUT_STEREO;
-    frame.sampleRate = sampleRate;
-    frame.pts = BigInt(i * AAC_SAMPLES);
-    frame.getBuffer();
-    const samples = Float32Array.from({ length: AAC_SAMPLES }, (_, k) => {
-      const at = (i * AAC_SAMPLES + k) / sampleRate;
-      return toneOnLeft || isSignal(at) ? LOUDNESS * Math.sin(2 * Math.PI * BEEP_HERTZ * at) : 0;
-    });
-    const silence = new Float32Array(AAC_SAMPLES);
-    for (const [channel, plane] of frame.data!.entries()) {
-      plane.set(new Uint8Array((toneOnLeft && channel > 0 ? silence : samples).buffer));
-    }
-  } };
+  return {
+    encoder,
+    frames: Math.floor((seconds * sampleRate) / AAC_SAMPLES),
+    draw: (frame, i) => {
+      frame.nbSamples = AAC_SAMPLES;
+      frame.format = constants.AV_SAMPLE_FMT_FLTP;
+      frame.channelLayout = constants.AV_CHANNEL_LAYOUT_STEREO;
+      frame.sampleRate = sampleRate;
+      frame.pts = BigInt(i * AAC_SAMPLES);
+      frame.getBuffer();
+      const samples = Float32Array.from({ length: AAC_SAMPLES }, (_, k) => {
+        const at = (i * AAC_SAMPLES + k) / sampleRate;
+        return toneOnLeft || isSignal(at) ? LOUDNESS * Math.sin(2 * Math.PI * BEEP_HERTZ * at) : 0;
+      });
+      const silence = new Float32Array(AAC_SAMPLES);
+      for (const [channel, plane] of frame.data!.entries()) {
+        plane.set(new Uint8Array((toneOnLeft && channel > 0 ? silence : samples).buffer));
+      }
+    },
+  };
 }
 
 function soundTags(codecs: Codecs, settings: SourceOptions, delayMs: number): SourceTag[] {
@@ -161,8 +176,14 @@ function soundTags(codecs: Codecs, settings: SourceOptions, delayMs: number): So
   const first: SourceTag = { type: MESSAGE.audio, timestamp: 0, payload: writeSoundTag('config', config) };
   // Without that delay the encoder's first frame lies before the beginning.
   const encoded = encode(codecs, source).filter(({ pts }) => toMs(pts) >= 0);
-  return [first, ...encoded.map(({ data, pts }): SourceTag =>
-    ({ type: MESSAGE.audio, timestamp: toMs(pts), payload: writeSoundTag('frame', data) }))];
+  return [
+    first,
+    ...encoded.map(({ data, pts }): SourceTag => ({
+      type: MESSAGE.audio,
+      timestamp: toMs(pts),
+      payload: writeSoundTag('frame', data),
+    })),
+  ];
 }
 
 /** Draws and encodes all frames of a source, and ends its encoder. */

@@ -63,8 +63,10 @@ export class StreamRecorder {
       const report = this.#reports.get(track);
       if (!report) throw new Error(`no report of ${track}`);
       const wallMs = (report.ntpSeconds - NTP_OFFSET_SECONDS + report.ntpFraction / 2 ** 32) * 1_000;
-      return received.map(({ timestamp, data }) =>
-        ({ data, ms: wallMs + ((timestamp - report.timestamp) | 0) / ticksPerMs }));
+      return received.map(({ timestamp, data }) => ({
+        data,
+        ms: wallMs + ((timestamp - report.timestamp) | 0) / ticksPerMs,
+      }));
     };
     return {
       pictures: timed(this.#pictures, 'video', VIDEO_TICKS_PER_MS),
@@ -78,7 +80,9 @@ export class StreamRecorder {
 
   #notify(): void {
     this.seen.set({
-      pictures: this.#pictures.length, sounds: this.#sounds.length, reports: this.#reports.size,
+      pictures: this.#pictures.length,
+      sounds: this.#sounds.length,
+      reports: this.#reports.size,
     });
   }
 

@@ -5,7 +5,8 @@ import { feedHostile } from './hostile-inputs.ts';
 const INPUTS = 4_000;
 
 it.each(['rtp', 'rtcp', 'offers', 'fragments', 'frames'] as const)(
-  'mutated %s are taken or refused, and nothing else happens', (kind) => {
+  'mutated %s are taken or refused, and nothing else happens',
+  (kind) => {
     feedHostile(kind, 100, 1);
     const before = heldBytes();
     const { taken } = feedHostile(kind, INPUTS, 2);

@@ -1,25 +1,32 @@
-import assert from 'node:assert/strict';
 import { VirtualClock } from '#platform/data/clock.ts';
+import assert from 'node:assert/strict';
 import { Dice } from '../../conformance/network/dice.ts';
 import { mutate, mutateText } from '../../conformance/network/mutations.ts';
 import { EngineRefused } from '../../engine.ts';
 import { LocalDoor, type LocalGuest, type LocalLine } from '../../local/door.ts';
 import { FrameReader, FrameTooLong } from '../../local/frames.ts';
-import { readFragment } from '../../wire/sdp-fragment.ts';
 import { isRtcp, isRtp, RTP_HEADER_BYTES } from '../../wire/rtp.ts';
+import { readFragment } from '../../wire/sdp-fragment.ts';
 import { readOffer, readTransport, writeAnswer, writeTransportOffer } from '../../wire/sdp.ts';
 import { Feed } from '../feed.ts';
-import {
-  AUDIO_TYPE, FRAGMENT_SEEDS, FRAME_SEEDS, OFFER_SEEDS, RTCP_SEEDS, RTP_SEEDS, VIDEO_TYPE, VIEWER_SSRC,
-} from './hostile-seeds.ts';
-import { IncomingTrack } from '../tracks/incoming-track.ts';
-import { OutgoingTrack } from '../tracks/outgoing-track.ts';
-import { planPlaying } from '../peers/peer-reader.ts';
 import { planPublishing } from '../peers/peer-publisher.ts';
+import { planPlaying } from '../peers/peer-reader.ts';
 import { Publisher } from '../relay/publisher.ts';
 import { Reader } from '../relay/reader.ts';
 import { Stream } from '../relay/stream.ts';
 import { Tap } from '../tap.ts';
+import { IncomingTrack } from '../tracks/incoming-track.ts';
+import { OutgoingTrack } from '../tracks/outgoing-track.ts';
+import {
+  AUDIO_TYPE,
+  FRAGMENT_SEEDS,
+  FRAME_SEEDS,
+  OFFER_SEEDS,
+  RTCP_SEEDS,
+  RTP_SEEDS,
+  VIDEO_TYPE,
+  VIEWER_SSRC,
+} from './hostile-seeds.ts';
 
 /** Outcome of a number of inputs. */
 export interface HostileCounts {
@@ -45,10 +52,20 @@ class Target {
   constructor() {
     const { clock, nowMs } = this;
     this.stream = new Stream({
-      name: 'target', clock, nowMs, graceMs: 1_000, isShedding: () => false, report: () => undefined,
+      name: 'target',
+      clock,
+      nowMs,
+      graceMs: 1_000,
+      isShedding: () => false,
+      report: () => undefined,
     });
     this.publisher = new Publisher({
-      session: 'publisher', owner: 'anna', codec: 'H264', iceUser: null, clock, nowMs,
+      session: 'publisher',
+      owner: 'anna',
+      codec: 'H264',
+      iceUser: null,
+      clock,
+      nowMs,
       tracks: [
         new IncomingTrack({ kind: 'video', payloadType: VIDEO_TYPE, codec: 'H264' }),
         new IncomingTrack({ kind: 'audio', payloadType: AUDIO_TYPE, codec: 'opus' }),
@@ -62,13 +79,23 @@ class Target {
   readonly nowMs = (): number => this.clock.now().getTime();
 
   #reader(index: number): Reader {
-    const track = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack => new OutgoingTrack({
-      kind, payloadType, ssrc: VIEWER_SSRC + (kind === 'video' ? 0 : 1), firstSequence: 0, firstTimestamp: 0,
-      sink: { send: (packet) => this.#check(packet, payloadType) },
-    });
+    const track = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack =>
+      new OutgoingTrack({
+        kind,
+        payloadType,
+        ssrc: VIEWER_SSRC + (kind === 'video' ? 0 : 1),
+        firstSequence: 0,
+        firstTimestamp: 0,
+        sink: { send: (packet) => this.#check(packet, payloadType) },
+      });
     const reader = new Reader({
-      session: `reader-${index}`, codec: 'H264', isViewer: true, isMetered: true, iceUser: null,
-      nowMs: this.nowMs, tracks: [track('video', 108), track('audio', 109)],
+      session: `reader-${index}`,
+      codec: 'H264',
+      isViewer: true,
+      isMetered: true,
+      iceUser: null,
+      nowMs: this.nowMs,
+      tracks: [track('video', 108), track('audio', 109)],
       downstream: { close: () => undefined },
     });
     this.stream.play(reader);
@@ -147,7 +174,10 @@ function takesFrames(target: Target, chunks: readonly Buffer[], isFeed: boolean)
   const door = new LocalDoor({ socketPath: 'never-opened', clock, nowMs });
   let isOpen = true;
   const line: LocalLine = {
-    queuedBytes: 0, send: () => undefined, onDrained: () => undefined, close: () => void (isOpen = false),
+    queuedBytes: 0,
+    send: () => undefined,
+    onDrained: () => undefined,
+    close: () => void (isOpen = false),
   };
   const guest: LocalGuest = isFeed
     ? new Feed({ session: 'feed', owner: 'anna', door, clock, nowMs })
@@ -182,7 +212,10 @@ function isAccepted(read: () => unknown): boolean {
  * @param onProgress called now and then with the number done
  */
 export function feedHostile(
-  kind: HostileKind, inputs: number, seed: number, onProgress: (done: number) => void = () => undefined,
+  kind: HostileKind,
+  inputs: number,
+  seed: number,
+  onProgress: (done: number) => void = () => undefined,
 ): HostileCounts {
   const [dice, target] = [new Dice(seed), new Target()];
   const work = KINDS[kind];

@@ -13,7 +13,11 @@ export interface Staged {
 export async function makeEngine(deps: EngineRequirements, udpPort: number): Promise<EmbeddedEngine> {
   const { graceMs, maxReaders, relays } = deps;
   const engine = createEmbeddedEngine({
-    udpPort, bindAddress: '127.0.0.1', graceMs, maxReadersPerRelay: maxReaders, relays,
+    udpPort,
+    bindAddress: '127.0.0.1',
+    graceMs,
+    maxReadersPerRelay: maxReaders,
+    relays,
   });
   await engine.start();
   return engine;
@@ -21,7 +25,8 @@ export async function makeEngine(deps: EngineRequirements, udpPort: number): Pro
 
 /** An engine for one test, closed after it. Tests that run concurrently have one each. */
 export async function stage(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>, deps: EngineRequirements = {},
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  deps: EngineRequirements = {},
 ): Promise<Staged> {
   const udpPort = await freeUdpPort(deps.relays);
   const engine = await makeEngine(deps, udpPort);

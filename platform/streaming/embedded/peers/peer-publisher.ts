@@ -1,14 +1,19 @@
 import type { Clock } from '#platform/data/clock.ts';
 import { EngineRefused } from '../../engine.ts';
 import {
-  writeBandwidth, writeGoodbye, writeKeyframeRequest, writeNack, writeReceiverReport, type ReportBlock,
+  writeBandwidth,
+  writeGoodbye,
+  writeKeyframeRequest,
+  writeNack,
+  writeReceiverReport,
+  type ReportBlock,
 } from '../../wire/rtcp.ts';
 import type { VideoCodec } from '../../wire/rtp.ts';
 import { chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
+import { Publisher, type Upstream } from '../relay/publisher.ts';
 import { BandwidthLimit } from '../tracks/bandwidth-limit.ts';
 import { IncomingTrack } from '../tracks/incoming-track.ts';
 import { MediaPeer, randomSsrc, type PeerWays } from './peer.ts';
-import { Publisher, type Upstream } from '../relay/publisher.ts';
 
 /** What was chosen from a publisher's offer: one codec per section. */
 export interface PublishPlan {
@@ -65,12 +70,22 @@ export class PeerPublisher implements Upstream {
     const { session, owner, plan, ways, clock, nowMs } = options;
     this.#options = options;
     this.publisher = new Publisher({
-      session, owner, clock, nowMs, codec: plan.codec, iceUser: plan.offer.iceUser, upstream: this,
+      session,
+      owner,
+      clock,
+      nowMs,
+      codec: plan.codec,
+      iceUser: plan.offer.iceUser,
+      upstream: this,
       tracks: plan.chosen.map(({ media, codec }) =>
-        new IncomingTrack({ kind: media.kind, payloadType: codec.payloadType, codec: codec.name })),
+        new IncomingTrack({ kind: media.kind, payloadType: codec.payloadType, codec: codec.name })
+      ),
     });
     this.#peer = new MediaPeer({
-      name: `publisher-${session}`, direction: 'RecvOnly', ways, clock,
+      name: `publisher-${session}`,
+      direction: 'RecvOnly',
+      ways,
+      clock,
       onOpen: () => undefined,
       onPacket: (packet) => this.publisher.receive(packet),
       onGone: () => this.publisher.leave(),

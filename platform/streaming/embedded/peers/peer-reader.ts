@@ -1,11 +1,11 @@
-import { randomInt } from 'node:crypto';
 import type { Clock } from '#platform/data/clock.ts';
+import { randomInt } from 'node:crypto';
 import { EngineRefused } from '../../engine.ts';
 import type { VideoCodec } from '../../wire/rtp.ts';
 import { chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
+import { Reader, type Downstream } from '../relay/reader.ts';
 import { OutgoingTrack } from '../tracks/outgoing-track.ts';
 import { MediaPeer, randomSsrc, type PeerWays } from './peer.ts';
-import { Reader, type Downstream } from '../relay/reader.ts';
 
 /** What was chosen from a reader's offer: one codec per section, with the publisher's video codec. */
 export interface PlayPlan {
@@ -53,7 +53,10 @@ export class PeerReader implements Downstream {
     const { session, plan, isMetered, ways, clock, nowMs } = options;
     this.#options = options;
     this.#peer = new MediaPeer({
-      name: `reader-${session}`, direction: 'SendOnly', ways, clock,
+      name: `reader-${session}`,
+      direction: 'SendOnly',
+      ways,
+      clock,
       onOpen: () => {
         this.reader.connected();
         this.reader.join();
@@ -61,14 +64,26 @@ export class PeerReader implements Downstream {
       onPacket: (packet) => this.reader.receive(packet),
       onGone: () => this.reader.leave(),
     });
-    this.#tracks = plan.chosen.map(({ media, codec, ssrc }) => new OutgoingTrack({
-      kind: media.kind, payloadType: codec.payloadType, ssrc, sink: this.#peer,
-      // Only the lower half of the number space, so that a receiver never sees the numbers wrap early on.
-      firstSequence: randomInt(0x8000), firstTimestamp: randomInt(0x80000000),
-    }));
+    this.#tracks = plan.chosen.map(({ media, codec, ssrc }) =>
+      new OutgoingTrack({
+        kind: media.kind,
+        payloadType: codec.payloadType,
+        ssrc,
+        sink: this.#peer,
+        // Only the lower half of the number space, so that a receiver never sees the numbers wrap early on.
+        firstSequence: randomInt(0x8000),
+        firstTimestamp: randomInt(0x80000000),
+      })
+    );
     this.reader = new Reader({
-      session, nowMs, codec: plan.codec, iceUser: plan.offer.iceUser, isViewer: true, isMetered,
-      tracks: this.#tracks, downstream: this,
+      session,
+      nowMs,
+      codec: plan.codec,
+      iceUser: plan.offer.iceUser,
+      isViewer: true,
+      isMetered,
+      tracks: this.#tracks,
+      downstream: this,
     });
   }
 

@@ -1,11 +1,16 @@
-import { randomInt } from 'node:crypto';
-import { PeerConnection, Video, type Track } from 'node-datachannel';
 import type { Clock } from '#platform/data/clock.ts';
+import { PeerConnection, Video, type Track } from 'node-datachannel';
+import { randomInt } from 'node:crypto';
 import { EngineRefused } from '../../engine.ts';
-import type { TurnBridge } from './turn-bridge.ts';
 import {
-  advertise, readTransport, writeTransportOffer, type Offer, type PeerAddress, type Transport,
+  advertise,
+  readTransport,
+  writeTransportOffer,
+  type Offer,
+  type PeerAddress,
+  type Transport,
 } from '../../wire/sdp.ts';
+import type { TurnBridge } from './turn-bridge.ts';
 
 /** How the peers of one relay connect. */
 export interface PeerWays {

@@ -1,3 +1,4 @@
+import { VirtualClock } from '#platform/data/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -5,7 +6,6 @@ import { networkInterfaces } from 'node:os';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { freeUdpPort } from '../../conformance/network/free-port.ts';
 import { World } from '../../conformance/world.ts';
-import { VirtualClock } from '#platform/data/clock.ts';
 import type { Transport } from '../../wire/sdp.ts';
 import { writeBindingRequest } from '../../wire/stun.ts';
 import { createEmbeddedEngine } from '../embedded-engine.ts';
@@ -42,10 +42,13 @@ it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LO
   const { answer, session } = await engine.publish('one', publisher.offer, { owner: 'anna' });
   expect(answer.match(/typ host/gu)).toHaveLength(2);
   expect(answer).toContain(` 1 127.0.0.1 ${udpPort + 1} typ host`);
-  const check = (tiebreaker: Buffer): Buffer => writeBindingRequest({
-    user: `${valueOf(answer, 'ice-ufrag')}:${valueOf(publisher.offer, 'ice-ufrag')}`,
-    password: valueOf(answer, 'ice-pwd'), tiebreaker, id: randomBytes(12),
-  });
+  const check = (tiebreaker: Buffer): Buffer =>
+    writeBindingRequest({
+      user: `${valueOf(answer, 'ice-ufrag')}:${valueOf(publisher.offer, 'ice-ufrag')}`,
+      password: valueOf(answer, 'ice-pwd'),
+      tiebreaker,
+      id: randomBytes(12),
+    });
   // How the native side responds. Once it no longer refuses these checks, the bridge is not needed any more.
   expect(await answerTo(check(ZERO), udpPort)).toBe(ERROR);
   expect(await answerTo(check(ZERO), udpPort + 1)).toBe(SUCCESS);
@@ -65,7 +68,9 @@ it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LO
 const hasSix = Object.values(networkInterfaces()).flat().some((item) => item?.address === '::1');
 
 it.runIf(hasSix).each([['2001:db8::7', '::1'], ['192.0.2.7', '127.0.0.1']])(
-  'such a peer has a way in, too, where the public address is %s', LONG, async (publicAddress, local) => {
+  'such a peer has a way in, too, where the public address is %s',
+  LONG,
+  async (publicAddress, local) => {
     const udpPort = await freeUdpPort(2);
     const engine = createEmbeddedEngine({ udpPort, hasTurnPorts: true, publicAddress });
     await engine.start();
@@ -79,15 +84,20 @@ it.runIf(hasSix).each([['2001:db8::7', '::1'], ['192.0.2.7', '127.0.0.1']])(
     expect(answer).toContain(` 1 ${publicAddress} ${udpPort + 1} typ host`);
     const check = writeBindingRequest({
       user: `${valueOf(answer, 'ice-ufrag')}:${valueOf(publisher.offer, 'ice-ufrag')}`,
-      password: valueOf(answer, 'ice-pwd'), tiebreaker: ZERO, id: randomBytes(12),
+      password: valueOf(answer, 'ice-pwd'),
+      tiebreaker: ZERO,
+      id: randomBytes(12),
     });
     expect(await answerTo(check, udpPort + 1, local)).toBe(SUCCESS);
     await engine.end(session);
-  });
+  },
+);
 
 /** A bridge with two sessions, and a relay that records what reaches it. */
 async function bridged({ onTestFinished }: TestContext, first: string, second: string): Promise<{
-  readonly bridge: TurnBridge; readonly clock: VirtualClock; readonly relay: Socket;
+  readonly bridge: TurnBridge;
+  readonly clock: VirtualClock;
+  readonly relay: Socket;
   readonly transports: readonly [Transport, Transport];
   /** A peer sends bytes, or a check of its session. */
   readonly peer: (user: string) => (bytes?: Buffer) => Promise<void>;
@@ -97,23 +107,33 @@ async function bridged({ onTestFinished }: TestContext, first: string, second: s
   relay.bind(port + 1, '127.0.0.1');
   await once(relay, 'listening');
   const bridge = new TurnBridge({
-    port, relayPort: port + 1, bindAddress: '127.0.0.1', clock, nowMs: () => clock.now().getTime(),
+    port,
+    relayPort: port + 1,
+    bindAddress: '127.0.0.1',
+    clock,
+    nowMs: () => clock.now().getTime(),
   });
   await bridge.open();
   onTestFinished(() => {
     bridge.close();
     relay.close();
   });
-  const transportOf = (user: string): Transport =>
-    ({ attributes: [`a=ice-ufrag:${user}`, `a=ice-pwd:${PASSWORD}`], candidates: [] });
+  const transportOf = (user: string): Transport => ({
+    attributes: [`a=ice-ufrag:${user}`, `a=ice-pwd:${PASSWORD}`],
+    candidates: [],
+  });
   const transports = [transportOf(first), transportOf(second)] as const;
   for (const transport of transports) bridge.offer(transport);
   const peer = (user: string) => {
     const socket = createSocket('udp4');
     onTestFinished(() => void socket.close());
-    const check = (): Buffer => writeBindingRequest({
-      user: `${user}:peer`, password: PASSWORD, tiebreaker: ZERO, id: randomBytes(12),
-    });
+    const check = (): Buffer =>
+      writeBindingRequest({
+        user: `${user}:peer`,
+        password: PASSWORD,
+        tiebreaker: ZERO,
+        id: randomBytes(12),
+      });
     return (bytes = check()): Promise<void> =>
       new Promise((sent) => socket.send(bytes, port, '127.0.0.1', () => sent()));
   };
@@ -130,7 +150,9 @@ it('a session that comes from 200 addresses leaves room for others', LONG, async
   await expect.poll(() => arrived.has('quiet')).toBe(true);
 });
 
-it('a peer that sends stays one to the relay, a silent one is forgotten, as all are after the session', LONG,
+it(
+  'a peer that sends stays one to the relay, a silent one is forgotten, as all are after the session',
+  LONG,
   async (context) => {
     const { bridge, clock, relay, transports, peer } = await bridged(context, 'lively', 'silent');
     const arrived: { readonly what: string; readonly port: number }[] = [];
@@ -168,4 +190,5 @@ it('a peer that sends stays one to the relay, a silent one is forgotten, as all 
     await comes(peer('silent'), 'silent');
     expect(media()).toEqual(['media of the lively one']);
     expect(ofUser('lively')).toHaveLength(before);
-  });
+  },
+);

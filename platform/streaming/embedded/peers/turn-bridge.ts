@@ -1,10 +1,10 @@
+import type { Clock } from '#platform/data/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { Clock } from '#platform/data/clock.ts';
 import { BRIDGE_IDLE_MS, MAX_BRIDGED, MAX_BRIDGED_BY_SESSION } from '../../limits.ts';
-import { isBindingRequest, readBindingRequest } from '../../wire/stun.ts';
 import type { Transport } from '../../wire/sdp.ts';
+import { isBindingRequest, readBindingRequest } from '../../wire/stun.ts';
 
 export interface TurnBridgeOptions {
   /** UDP port it listens on, besides the relay's. */
@@ -116,7 +116,8 @@ export class TurnBridge {
   }
 
   #welcome(
-    key: string, user: string,
+    key: string,
+    user: string,
     { front, from: { address, port } }: { readonly front: Socket; readonly from: RemoteInfo },
   ): Guest | null {
     this.#makeRoom(user);

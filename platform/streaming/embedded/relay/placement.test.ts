@@ -45,9 +45,10 @@ describe('where streams live', () => {
     const placement = new Placement(RELAYS);
     const log: string[] = [];
     let arrive = (): void => undefined;
-    const moving = placement.hold('to', () => new Promise((resolve) => {
-      arrive = resolve;
-    }));
+    const moving = placement.hold('to', () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      }));
     const asked = placement.settled('other', 'to~480').then(() => log.push('asked'));
     await placement.settled('other');
     log.push('other');

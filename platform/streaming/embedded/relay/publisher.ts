@@ -1,7 +1,10 @@
 import type { Clock } from '#platform/data/clock.ts';
 import type { BFrameDelivery, IngestTrouble, StreamHealth } from '../../engine.ts';
 import {
-  CONNECT_TIMEOUT_MS, FIRST_NACK_AFTER_MS, PUBLISHER_PAUSE_MS, PUBLISHER_SILENCE_MS,
+  CONNECT_TIMEOUT_MS,
+  FIRST_NACK_AFTER_MS,
+  PUBLISHER_PAUSE_MS,
+  PUBLISHER_SILENCE_MS,
 } from '../../limits.ts';
 import { readRtcp, type ReportBlock, type SenderReport } from '../../wire/rtcp.ts';
 import { isRtcp, isRtp, payloadTypeOf, type VideoCodec } from '../../wire/rtp.ts';
@@ -175,7 +178,11 @@ export class Publisher {
     const expected = (videoPeriod?.expected ?? 0) + (audioPeriod?.expected ?? 0);
     const lost = (videoPeriod?.lost ?? 0) + (audioPeriod?.lost ?? 0);
     return {
-      stream, session: this.session, codec: this.codec, viewers, trouble: this.#trouble,
+      stream,
+      session: this.session,
+      codec: this.codec,
+      viewers,
+      trouble: this.#trouble,
       bFrames: this.#bFrames,
       videoBitsPerSecond: perSecond((videoPeriod?.bytes ?? 0) * 8),
       audioBitsPerSecond: perSecond((audioPeriod?.bytes ?? 0) * 8),

@@ -2,8 +2,8 @@ import { CONNECT_TIMEOUT_MS, KEYFRAME_PER_READER_MS, READER_SILENCE_MS } from '.
 import { readRtcp, type RtcpItem } from '../../wire/rtcp.ts';
 import { isRtcp, type VideoCodec } from '../../wire/rtp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
-import type { OutgoingTrack } from '../tracks/outgoing-track.ts';
 import { Delivery, type SecondSent } from '../tracks/delivery.ts';
+import type { OutgoingTrack } from '../tracks/outgoing-track.ts';
 
 /** What a reader reports to its stream. */
 export interface ReaderEvents {
@@ -92,8 +92,10 @@ export class Reader {
   }
 
   #takeSent(): SecondSent {
-    return Object.fromEntries(this.#tracks
-      .filter((track) => track.takePacketsSent() > 0).map((track) => [track.kind, track.lastSequence]));
+    return Object.fromEntries(
+      this.#tracks
+        .filter((track) => track.takePacketsSent() > 0).map((track) => [track.kind, track.lastSequence]),
+    );
   }
 
   /** Its transport is up: packets may be sent. */
@@ -184,7 +186,7 @@ export class Reader {
   }
 
   #pauseAsNeeded(): void {
-    if (this.#delivery.isPaused) for (const track of this.#tracks) track.pause();
+    if (this.#delivery.isPaused) { for (const track of this.#tracks) track.pause(); }
   }
 
   #resume(): void {

@@ -2,8 +2,8 @@
  * The program of one relay process. Only relay processes handle media: the native library aborts the process
  * when it is loaded in a worker thread, and one process uses about one core.
  */
-import { IceUdpMuxListener } from 'node-datachannel';
 import { systemClock } from '#platform/data/clock.ts';
+import { IceUdpMuxListener } from 'node-datachannel';
 import { EngineRefused, type StreamReport } from '../../engine.ts';
 import { LocalDoor } from '../../local/door.ts';
 import { TurnBridge } from '../peers/turn-bridge.ts';

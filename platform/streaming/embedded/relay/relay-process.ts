@@ -1,9 +1,12 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import type { Clock } from '#platform/data/clock.ts';
+import { fork, type ChildProcess } from 'node:child_process';
 import type { ChildEntry } from '../../child-entry.ts';
 import { EngineRefused, type StreamReport } from '../../engine.ts';
 import {
-  MAX_PENDING_REQUESTS, RELAY_START_TIMEOUT_MS, REQUEST_TIMEOUT_MS, RESTART_FIRST_MS,
+  MAX_PENDING_REQUESTS,
+  RELAY_START_TIMEOUT_MS,
+  REQUEST_TIMEOUT_MS,
+  RESTART_FIRST_MS,
   RESTART_FORGIVEN_AFTER_MS,
   RESTART_LONGEST_MS,
 } from '../../limits.ts';
@@ -53,7 +56,8 @@ export class RelayProcess {
     const { clock, entry, settings } = this.#options;
     this.#startedAtMs = clock.now().getTime();
     const child = fork(entry.path, [JSON.stringify(settings)], {
-      execArgv: [...entry.execArgv], stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...entry.execArgv],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child = child;
     return new Promise((resolve, reject) => {
@@ -124,7 +128,7 @@ export class RelayProcess {
   }
 
   #onMessage(message: RelayMessage): void {
-    if (message.kind === 'reports') for (const report of message.reports) this.#options.report(report);
+    if (message.kind === 'reports') { for (const report of message.reports) this.#options.report(report); }
     else if (message.kind === 'done') this.#settle(message.request)?.resolve(message.outcome);
     else if (message.kind === 'refused') {
       this.#settle(message.request)?.reject(new EngineRefused(message.code, message.detail));

@@ -31,7 +31,10 @@ export type RelayRequest =
   }
   | { readonly kind: 'tap'; readonly session: string; readonly stream: string }
   | {
-    readonly kind: 'feed'; readonly session: string; readonly stream: string; readonly owner: string;
+    readonly kind: 'feed';
+    readonly session: string;
+    readonly stream: string;
+    readonly owner: string;
     readonly onlyPaused: boolean;
   }
   | { readonly kind: 'patch'; readonly session: string; readonly fragment: string }

@@ -1,12 +1,12 @@
+import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock, VirtualClock } from '#platform/data/clock.ts';
-import { LocalDoor } from '../../local/door.ts';
 import { TestFeed } from '../../conformance/local/local-peers.ts';
 import { Watched } from '../../conformance/signals/watched.ts';
 import type { LocalMedia, StreamReport } from '../../engine.ts';
+import { LocalDoor } from '../../local/door.ts';
 import { Relay } from './relay.ts';
 
 /** A relay in this process, whose clock the test advances. */
@@ -21,7 +21,10 @@ async function opened() {
   const all: StreamReport[] = [];
   const relay = new Relay({
     settings: { address, turnPort: null, socketPath, maxReaders: 10, graceMs: 1_000 },
-    door, ways: { address, bridge: null }, clock, nowMs,
+    door,
+    ways: { address, bridge: null },
+    clock,
+    nowMs,
     report: (reports) => {
       all.push(...reports);
       seen.set([...all]);
@@ -35,12 +38,17 @@ async function opened() {
   const ticket = async (kind: 'feed' | 'tap', stream: string) => {
     const session = `s${sessions += 1}`;
     const one = { session, stream };
-    await relay.handle(kind === 'feed' ? { kind, ...one, owner: 'anna', onlyPaused: false }
-      : { kind, ...one });
+    await relay.handle(
+      kind === 'feed'
+        ? { kind, ...one, owner: 'anna', onlyPaused: false }
+        : { kind, ...one },
+    );
     return { session, socketPath };
   };
   const local: LocalMedia = {
-    feed: (stream) => ticket('feed', stream), tap: (stream) => ticket('tap', stream), end: async () => true,
+    feed: (stream) => ticket('feed', stream),
+    tap: (stream) => ticket('tap', stream),
+    end: async () => true,
   };
   return { clock, local, seen };
 }
@@ -50,8 +58,11 @@ it('reports the second of a stream before that of its renditions, whichever was 
   const names = ['one~360', 'two', 'one', 'one~240', 'two~360'];
   const feeds = [];
   for (const name of names) feeds.push(await TestFeed.at(local, name, 'anna'));
-  await seen.until('all are up', (reports) =>
-    names.every((name) => reports.some((report) => report.kind === 'up' && report.stream === name)));
+  await seen.until(
+    'all are up',
+    (reports) =>
+      names.every((name) => reports.some((report) => report.kind === 'up' && report.stream === name)),
+  );
   clock.advance(1_000);
   const reports = await seen.until('a second', (all) => all.some(({ kind }) => kind === 'health'));
   const reported = reports.flatMap((report) => (report.kind === 'health' ? [report.health.stream] : []));

@@ -1,19 +1,17 @@
 import type { Clock } from '#platform/data/clock.ts';
 import { baseOf, DERIVED, EngineRefused, type Patched, type StreamReport } from '../../engine.ts';
-import {
-  ADMISSION_LAG_MS, MAX_PUBLISHERS_PER_RELAY, MAX_TAPS_PER_RELAY, SHED_LAG_MS,
-} from '../../limits.ts';
+import { ADMISSION_LAG_MS, MAX_PUBLISHERS_PER_RELAY, MAX_TAPS_PER_RELAY, SHED_LAG_MS } from '../../limits.ts';
 import type { LocalDoor } from '../../local/door.ts';
 import { readFragment } from '../../wire/sdp-fragment.ts';
 import { readOffer } from '../../wire/sdp.ts';
 import { Feed } from '../feed.ts';
-import { TICK_MS, LagGauge } from '../tracks/lag-gauge.ts';
 import { PeerPublisher, planPublishing } from '../peers/peer-publisher.ts';
 import { PeerReader, planPlaying } from '../peers/peer-reader.ts';
-import type { RelayOutcome, RelayRequest, RelaySettings } from './relay-protocol.ts';
 import type { PeerWays } from '../peers/peer.ts';
-import { Stream } from './stream.ts';
 import { Tap } from '../tap.ts';
+import { LagGauge, TICK_MS } from '../tracks/lag-gauge.ts';
+import type { RelayOutcome, RelayRequest, RelaySettings } from './relay-protocol.ts';
+import { Stream } from './stream.ts';
 
 const HEALTH_PERIOD_MS = 1_000;
 /** A tick this late means that the relay was asleep (a suspended machine, a starved core). */
@@ -101,7 +99,12 @@ export class Relay {
     const stream = this.#live(name);
     const { ways, clock, nowMs } = this.#options;
     const peer = new PeerReader({
-      session, plan: planPlaying(offer, stream.codec), isMetered, ways, clock, nowMs,
+      session,
+      plan: planPlaying(offer, stream.codec),
+      isMetered,
+      ways,
+      clock,
+      nowMs,
     });
     stream.play(peer.reader);
     return this.#negotiate(session, peer);
@@ -185,7 +188,10 @@ export class Relay {
     if (present) return present;
     const { settings, clock, nowMs, report } = this.#options;
     const stream = new Stream({
-      name, clock, nowMs, graceMs: settings.graceMs,
+      name,
+      clock,
+      nowMs,
+      graceMs: settings.graceMs,
       isShedding: (atMs) => this.#gauge.lagMs(atMs) > SHED_LAG_MS,
       report: (item) => report([item]),
     });

@@ -1,6 +1,6 @@
+import { VirtualClock } from '#platform/data/clock.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '#platform/data/clock.ts';
 import type { ReaderHealth, StreamReport } from '../../engine.ts';
 import { KEYFRAME_SPACING_MS, TAP_KEYFRAME_MS } from '../../limits.ts';
 import { writeReceiverReport } from '../../wire/rtcp.ts';
@@ -24,7 +24,11 @@ class Stage {
 
   stream(name: string): Stream {
     return new Stream({
-      name, clock: this.clock, nowMs: this.nowMs, graceMs: 1_000, isShedding: () => this.isShedding,
+      name,
+      clock: this.clock,
+      nowMs: this.nowMs,
+      graceMs: 1_000,
+      isShedding: () => this.isShedding,
       report: (report) => void this.reports.push(report),
     });
   }
@@ -34,17 +38,29 @@ class Stage {
   }
 
   reader(
-    stream: Stream, isViewer = true, isMetered = false,
+    stream: Stream,
+    isViewer = true,
+    isMetered = false,
   ): { readonly reader: Reader; readonly got: Buffer[]; readonly goodbyes: () => readonly string[] } {
     const got: Buffer[] = [];
     const goodbyes: string[] = [];
-    const track = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack => new OutgoingTrack({
-      kind, payloadType, ssrc: payloadType, firstSequence: 0, firstTimestamp: 0,
-      sink: { send: (packet) => isRtcp(packet) || got.push(Buffer.from(packet)) > 0 },
-    });
+    const track = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack =>
+      new OutgoingTrack({
+        kind,
+        payloadType,
+        ssrc: payloadType,
+        firstSequence: 0,
+        firstTimestamp: 0,
+        sink: { send: (packet) => isRtcp(packet) || got.push(Buffer.from(packet)) > 0 },
+      });
     const reader = new Reader({
-      session: `r${this.#sessions += 1}`, codec: stream.codec, isViewer, isMetered, iceUser: null,
-      nowMs: this.nowMs, tracks: [track('video', 108), track('audio', 109)],
+      session: `r${this.#sessions += 1}`,
+      codec: stream.codec,
+      isViewer,
+      isMetered,
+      iceUser: null,
+      nowMs: this.nowMs,
+      tracks: [track('video', 108), track('audio', 109)],
       downstream: { close: (_tracks, reason) => void goodbyes.push(reason) },
     });
     stream.play(reader);
@@ -67,7 +83,12 @@ class TestedPublisher {
   constructor(stage: Stage, codec: VideoCodec, owner: string, session: string) {
     this.#stage = stage;
     this.publisher = new Publisher({
-      session, owner, codec, iceUser: null, clock: stage.clock, nowMs: stage.nowMs,
+      session,
+      owner,
+      codec,
+      iceUser: null,
+      clock: stage.clock,
+      nowMs: stage.nowMs,
       tracks: [
         new IncomingTrack({ kind: 'video', payloadType: 96, codec }),
         new IncomingTrack({ kind: 'audio', payloadType: 111, codec: 'opus' }),
@@ -76,7 +97,8 @@ class TestedPublisher {
         requestKeyframe: () => {
           this.wishes += 1;
         },
-        requestAgain: () => undefined, report: () => undefined,
+        requestAgain: () => undefined,
+        report: () => undefined,
         close: () => {
           this.isClosed = true;
         },
@@ -90,7 +112,8 @@ class TestedPublisher {
       const [sequence, marker] = [(this.#sequence + 1 + at) & 0xffff, at === payloads.length - 1];
       const timestamp = (this.#sequence + 1) * 3_000;
       this.publisher.receive(
-        rtpPacket({ payloadType: 96, marker, sequence, timestamp, ssrc: 96 }, payloads[at]!));
+        rtpPacket({ payloadType: 96, marker, sequence, timestamp, ssrc: 96 }, payloads[at]!),
+      );
     }
     if (!order.includes(payloads.length - 1)) return;
     this.#sequence += payloads.length;
@@ -252,7 +275,10 @@ describe('a stream', () => {
     source.sendFrame();
     stream.end(reader.session);
     expect(stage.reports.at(-1)).toEqual({
-      kind: 'reader_gone', stream: 'one', session: reader.session, reason: 'ended',
+      kind: 'reader_gone',
+      stream: 'one',
+      session: reader.session,
+      reason: 'ended',
       last: { session: reader.session, isSent: true, received: [], lost: [1, 0] },
     });
     const other = stage.reader(stream);
@@ -271,10 +297,16 @@ describe('a stream', () => {
       for (let frame = 0; frame < 25; frame += 1) source.sendFrame();
       return stream.takeReaders()[0];
     };
-    const reports = (): void => reader.receive(writeReceiverReport(1, [{
-      ssrc: 108, fractionLost: 0, packetsLost: 0, highestSequence: reader.track('video')!.lastSequence,
-      jitter: 0, lastSenderReport: 0, sinceSenderReport: 0,
-    }]));
+    const reports = (): void =>
+      reader.receive(writeReceiverReport(1, [{
+        ssrc: 108,
+        fractionLost: 0,
+        packetsLost: 0,
+        highestSequence: reader.track('video')!.lastSequence,
+        jitter: 0,
+        lastSenderReport: 0,
+        sinceSenderReport: 0,
+      }]));
     second();
     reports();
     expect(second()).toMatchObject({ received: [1], lost: [] });
@@ -290,8 +322,9 @@ describe('a stream', () => {
     reports();
     source.sendFrame(true);
     second();
-    const numbers = (type: number): number[] => got.slice(before)
-      .filter((packet) => (packet[1]! & 0x7f) === type).map((packet) => packet.readUInt16BE(2));
+    const numbers = (type: number): number[] =>
+      got.slice(before)
+        .filter((packet) => (packet[1]! & 0x7f) === type).map((packet) => packet.readUInt16BE(2));
     // Its sequence numbers have no gap, so that it does not report unsent packets as lost.
     expect(numbers(108).slice(0, 3)).toEqual([last + 1, last + 2, last + 3]);
     expect(numbers(109).slice(0, 3)).toEqual([lastSound + 1, lastSound + 2, lastSound + 3]);
@@ -304,11 +337,18 @@ describe('a stream', () => {
     const [stream, source] = [stage.stream('one'), stage.publisher()];
     stream.publish(source.publisher);
     const [mute, metered, reporting] = [
-      stage.reader(stream), stage.reader(stream, true, true), stage.reader(stream),
+      stage.reader(stream),
+      stage.reader(stream, true, true),
+      stage.reader(stream),
     ];
     for (const { reader } of [mute, metered, reporting]) reader.connected();
     const block = {
-      ssrc: 108, fractionLost: 0, packetsLost: 0, highestSequence: 0, jitter: 0, lastSenderReport: 0,
+      ssrc: 108,
+      fractionLost: 0,
+      packetsLost: 0,
+      highestSequence: 0,
+      jitter: 0,
+      lastSenderReport: 0,
       sinceSenderReport: 0,
     };
     const passes = (seconds: number, reports: readonly Reader[]): void => {
@@ -319,8 +359,10 @@ describe('a stream', () => {
         stream.endSilent(stage.nowMs());
       }
     };
-    const gone = () => stage.reports.flatMap((report) =>
-      (report.kind === 'reader_gone' ? [[report.session, report.reason]] : []));
+    const gone = () =>
+      stage.reports.flatMap((
+        report,
+      ) => (report.kind === 'reader_gone' ? [[report.session, report.reason]] : []));
     passes(20, [reporting.reader]);
     expect(gone()).toEqual([[metered.reader.session, 'silent']]);
     expect(metered.goodbyes()).toEqual(['no RTCP receiver reports']);
@@ -362,7 +404,9 @@ describe('a stream', () => {
   it('never lets a reader see what was sent under another name, whoever comes and goes', () => {
     const step = fc.oneof(
       fc.record({
-        kind: fc.constant('frames' as const), count: fc.integer({ min: 1, max: 8 }), key: fc.boolean(),
+        kind: fc.constant('frames' as const),
+        count: fc.integer({ min: 1, max: 8 }),
+        key: fc.boolean(),
       }),
       fc.record({ kind: fc.constant('move' as const), to: fc.nat(2) }),
       fc.record({ kind: fc.constant('join' as const) }),
@@ -443,7 +487,8 @@ describe.each(['H264', 'VP8'] as const)('a keyframe of several packets, in %s', 
   });
 
   it.each([
-    ['who waits', true, [1, 2, 3, 0]], ['who waits, in the middle', true, [1, 2, 0, 3]],
+    ['who waits', true, [1, 2, 3, 0]],
+    ['who waits, in the middle', true, [1, 2, 0, 3]],
     ['who comes then', false, [1, 2, 3, 0]],
   ])('whose first packet comes late is shown to a reader %s', (_who, isWaiting, order) => {
     const { stage, stream, source } = live();
@@ -454,7 +499,9 @@ describe.each(['H264', 'VP8'] as const)('a keyframe of several packets, in %s', 
     const asked = source.wishes;
     source.sendPackets([OTHERS[codec]], [0]);
     expect(playedOf(got)).toEqual({
-      payloads: [...key, OTHERS[codec]], numbers: [1, 2, 3, 4, 5], times: 2,
+      payloads: [...key, OTHERS[codec]],
+      numbers: [1, 2, 3, 4, 5],
+      times: 2,
     });
     stage.clock.advance(4 * KEYFRAME_SPACING_MS);
     expect([reader.wantsKeyframe, source.wishes - asked]).toEqual([false, 0]);

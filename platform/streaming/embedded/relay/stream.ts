@@ -1,6 +1,11 @@
 import type { Clock } from '#platform/data/clock.ts';
 import {
-  EngineRefused, type DownReason, type GoneReason, type ReaderHealth, type StreamHealth, type StreamReport,
+  EngineRefused,
+  type DownReason,
+  type GoneReason,
+  type ReaderHealth,
+  type StreamHealth,
+  type StreamReport,
 } from '../../engine.ts';
 import { TAP_KEYFRAME_MS } from '../../limits.ts';
 import type { SenderReport } from '../../wire/rtcp.ts';
@@ -43,7 +48,8 @@ export class Stream {
     this.#keyframes = new KeyframeRequests({
       clock: options.clock,
       send: () => this.#publisher?.requestKeyframe(),
-      wanted: () => this.#publisher !== null
+      wanted: () =>
+        this.#publisher !== null
         && [...this.#readers.values()].some((reader) => reader.wantsKeyframe),
     });
   }
@@ -96,9 +102,13 @@ export class Stream {
       media: (track, packet, sequence, atMs) => this.#forward(track, packet, sequence, atMs),
       report: (track, report) => this.#forwardReport(track, report),
       up: () => this.#publishAvailability(publisher.session),
-      trouble: (trouble) => this.#options.report({
-        kind: 'trouble', stream: this.name, session: publisher.session, trouble,
-      }),
+      trouble: (trouble) =>
+        this.#options.report({
+          kind: 'trouble',
+          stream: this.name,
+          session: publisher.session,
+          trouble,
+        }),
       copied: () => this.#endPeers(),
       finished: () => {
         if (this.#publisher === publisher) this.#endPublisher('finished');
@@ -175,7 +185,8 @@ export class Stream {
   /** What each metered reader was sent, and what it received since the last call. Ends their second. */
   takeReaders(): ReaderHealth[] {
     return [...this.#readers.values()].filter((reader) => reader.isMetered).map((reader) => (
-      { session: reader.session, ...reader.endSecond() }));
+      { session: reader.session, ...reader.endSecond() }
+    ));
   }
 
   /** Ends sessions that were silent for too long, and readers whose publisher stays away. */
@@ -186,8 +197,7 @@ export class Stream {
       if (abandoned) this.#endReader(reader);
       else if (this.#publisher && reader.isSilent(nowMs)) {
         this.#endReader(reader, reader.lacksReports(nowMs) ? 'silent' : 'ended');
-      }
-      else if (!this.#publisher) reader.excuseSilence(nowMs);
+      } else if (!this.#publisher) reader.excuseSilence(nowMs);
     }
   }
 
@@ -226,7 +236,7 @@ export class Stream {
     const shed = this.#options.isShedding(nowMs);
     if (shed !== this.#shed) {
       this.#shed = shed;
-      if (shed) for (const reader of this.#readers.values()) reader.track('video')?.skipToKeyframe();
+      if (shed) { for (const reader of this.#readers.values()) reader.track('video')?.skipToKeyframe(); }
       else this.#keyframes.ask();
     }
     return shed;
@@ -256,7 +266,10 @@ export class Stream {
     publisher.close();
     for (const reader of this.#readers.values()) reader.track('video')?.skipToKeyframe();
     this.#options.report({
-      kind: 'down', stream: this.name, session: publisher.session, reason,
+      kind: 'down',
+      stream: this.name,
+      session: publisher.session,
+      reason,
       ...(reason === 'replaced' ? { wasSending } : {}),
     });
   }

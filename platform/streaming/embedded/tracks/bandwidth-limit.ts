@@ -1,5 +1,8 @@
 import {
-  BANDWIDTH_ROOM, CONGESTED_SHARE, FIRST_VIDEO_BITS_PER_SECOND, MAX_VIDEO_BITS_PER_SECOND,
+  BANDWIDTH_ROOM,
+  CONGESTED_SHARE,
+  FIRST_VIDEO_BITS_PER_SECOND,
+  MAX_VIDEO_BITS_PER_SECOND,
 } from '../../limits.ts';
 
 /**
@@ -22,7 +25,9 @@ export class BandwidthLimit {
     this.#bytes = bytes;
     this.#atMs = nowMs;
     const room = Math.min(
-      MAX_VIDEO_BITS_PER_SECOND, Math.max(FIRST_VIDEO_BITS_PER_SECOND, arrived * BANDWIDTH_ROOM));
+      MAX_VIDEO_BITS_PER_SECOND,
+      Math.max(FIRST_VIDEO_BITS_PER_SECOND, arrived * BANDWIDTH_ROOM),
+    );
     this.#bitsPerSecond = lostShare > CONGESTED_SHARE ? room : Math.max(this.#bitsPerSecond, room);
     return this.#bitsPerSecond;
   }

@@ -3,7 +3,12 @@ import type { ReportBlock } from '../../wire/rtcp.ts';
 import { Delivery } from './delivery.ts';
 
 const block = (highestSequence: number, fractionLost = 0): ReportBlock => ({
-  ssrc: 1, fractionLost, packetsLost: 0, highestSequence, jitter: 0, lastSenderReport: 0,
+  ssrc: 1,
+  fractionLost,
+  packetsLost: 0,
+  highestSequence,
+  jitter: 0,
+  lastSenderReport: 0,
   sinceSenderReport: 0,
 });
 /** A reader that is sent a hundred video packets a second, and its reports. */
@@ -113,7 +118,8 @@ describe('what a metered reader received', () => {
     expect(delivery.take()).toEqual({ isSent: true, received: [], lost: [7, 6, 5, 4, 3, 2, 1, 0] });
   });
 
-  it('ends for two seconds when two reports in a row say that a quarter was lost; one is a cut that is over',
+  it(
+    'ends for two seconds when two reports in a row say that a quarter was lost; one is a cut that is over',
     () => {
       const viewer = new Viewer();
       viewer.second();
@@ -135,5 +141,6 @@ describe('what a metered reader received', () => {
       viewer.second();
       viewer.reports(63);
       expect(viewer.delivery.isPaused).toBe(false);
-    });
+    },
+  );
 });

@@ -1,5 +1,5 @@
-import { LOSSY_PAUSE_MS, LOSSY_REPORTS, LOSSY_SHARE, MAX_UNREPORTED_SECONDS } from '../../limits.ts';
 import type { ReaderHealth } from '../../engine.ts';
+import { LOSSY_PAUSE_MS, LOSSY_REPORTS, LOSSY_SHARE, MAX_UNREPORTED_SECONDS } from '../../limits.ts';
 import type { ReportBlock } from '../../wire/rtcp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
 

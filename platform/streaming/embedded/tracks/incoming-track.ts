@@ -1,11 +1,22 @@
 import {
-  FIRST_NACK_AFTER_MS, GIVE_UP_NACK_AFTER_MS, MAX_GAP_PACKETS, MAX_MISSING_PACKETS, MAX_NACKS_PER_PACKET,
-  NACK_RETRY_MS, RING_PACKETS,
+  FIRST_NACK_AFTER_MS,
+  GIVE_UP_NACK_AFTER_MS,
+  MAX_GAP_PACKETS,
+  MAX_MISSING_PACKETS,
+  MAX_NACKS_PER_PACKET,
+  NACK_RETRY_MS,
+  RING_PACKETS,
 } from '../../limits.ts';
 import type { ReportBlock, SenderReport } from '../../wire/rtcp.ts';
 import { shortNtp } from '../../wire/rtcp.ts';
 import {
-  hasMarker, payloadTypeOf, sequenceOf, ssrcOf, startsKeyframe, startsWithSlice, timestampOf,
+  hasMarker,
+  payloadTypeOf,
+  sequenceOf,
+  ssrcOf,
+  startsKeyframe,
+  startsWithSlice,
+  timestampOf,
   type VideoCodec,
 } from '../../wire/rtp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';

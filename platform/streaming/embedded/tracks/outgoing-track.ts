@@ -127,7 +127,8 @@ export class OutgoingTrack {
     this.#follow(source, from, newest, nowMs);
     const last = newest + this.#timestampOffset;
     const own = [...frames].map((frame, i) =>
-      [frame, last - (frames.size - 1 - i) * CATCH_UP_STEP_TICKS] as const);
+      [frame, last - (frames.size - 1 - i) * CATCH_UP_STEP_TICKS] as const
+    );
     this.#catchUpTimestamps = new Map(own);
     for (const [i, packet] of group.entries()) this.#sendRestored(packet, from + i, nowMs);
     this.keyframeWanted = false;
@@ -173,8 +174,12 @@ export class OutgoingTrack {
   report(source: IncomingTrack, report: SenderReport): void {
     if (!this.open || !this.#follows(source)) return;
     this.#sink.send(writeSenderReport({
-      ssrc: this.ssrc, ntpSeconds: report.ntpSeconds, ntpFraction: report.ntpFraction,
-      timestamp: report.timestamp + this.#timestampOffset, packets: this.#packets, octets: this.#octets,
+      ssrc: this.ssrc,
+      ntpSeconds: report.ntpSeconds,
+      ntpFraction: report.ntpFraction,
+      timestamp: report.timestamp + this.#timestampOffset,
+      packets: this.#packets,
+      octets: this.#octets,
     }));
   }
 

@@ -1,12 +1,12 @@
 /** The program that makes HLS of one stream: writes segments to files and reports them to its parent. */
+import { randomId } from '#platform/data/ids.ts';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomId } from '#platform/data/ids.ts';
-import type { TapNews, TapOrder } from '../stream-child.ts';
 import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
-import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
 import { onParentMessage, sendToParent } from '../media/parent.ts';
 import { Tap } from '../media/tap.ts';
+import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
+import type { TapNews, TapOrder } from '../stream-child.ts';
 import type { HlsNews, HlsSettings } from './hls-room.ts';
 import { Segmenter } from './segmenter.ts';
 
@@ -23,7 +23,10 @@ function write(name: string, bytes: Buffer): void {
 quietCodecs();
 const codec = openSoundCodec();
 const segmenter = new Segmenter({
-  form: codec.form, makeId: randomId, write, written: (segment) => send({ kind: 'segment', segment }),
+  form: codec.form,
+  makeId: randomId,
+  write,
+  written: (segment) => send({ kind: 'segment', segment }),
 });
 const tracks = new JoinedTracks({
   codec,

@@ -13,8 +13,11 @@ describe('HLS that ends or never begins', () => {
     const before = await window('relay-lost', 'two segments', ({ segments }) => segments.length >= 2);
     process.kill(engine.relayPids()[0]!, 'SIGKILL');
     await eventually('the publisher is back', () => feed('relay-lost').then(() => true, () => null));
-    const after = await window('relay-lost', 'more segments', ({ segments }) =>
-      segments.some(({ discontinuity }) => discontinuity));
+    const after = await window(
+      'relay-lost',
+      'more segments',
+      ({ segments }) => segments.some(({ discontinuity }) => discontinuity),
+    );
     expect(after.segments[0]).toEqual(before.segments[0]);
     await outputs.forget('relay-lost');
   });

@@ -1,13 +1,13 @@
+import type { Clock } from '#platform/data/clock.ts';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '#platform/data/clock.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { FIRST_SEGMENT_MS, LAST_SEGMENT_MS, UNSUPPORTED_MS } from '../limits.ts';
 import { OutputRefused, type HlsFile, type HlsWindow } from '../outputs.ts';
 import { StreamChild } from '../stream-child.ts';
-import type { WrittenSegment } from './segmenter.ts';
 import { SegmentList } from './segment-list.ts';
+import type { WrittenSegment } from './segmenter.ts';
 
 /** What an HLS child is started with. */
 export interface HlsSettings {
@@ -60,7 +60,13 @@ export class HlsRoom {
     const { stream, local, entry, clock, directory, onError } = options;
     this.#list = new SegmentList(clock.now().getTime());
     this.#child = new StreamChild({
-      stream, local, entry, clock, onError, restarts: true, settings: { directory } satisfies HlsSettings,
+      stream,
+      local,
+      entry,
+      clock,
+      onError,
+      restarts: true,
+      settings: { directory } satisfies HlsSettings,
       attached: (codec) => {
         if (codec !== 'H264') this.#refuse(new OutputRefused('unsupported_codec', `${codec} has no HLS`));
       },
@@ -80,7 +86,8 @@ export class HlsRoom {
       await this.#child.start();
     } catch (error) {
       const refusal = error instanceof OutputRefused
-        ? error : new OutputRefused('unavailable', String(error));
+        ? error
+        : new OutputRefused('unavailable', String(error));
       this.#fail(refusal);
       throw refusal;
     }

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import type { Clock } from '#platform/data/clock.ts';
 import { randomId } from '#platform/data/ids.ts';
+import { join } from 'node:path';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { IDLE_MS, TAIL_MS } from '../limits.ts';
@@ -69,7 +69,8 @@ export class HlsRooms {
   /** Closes rooms that nobody used recently, and removes ended streams once their time is over. */
   async sweep(): Promise<void> {
     const idle = [...this.#rooms].filter(([, open]) =>
-      this.#isPast(open) || (open.overAtMs === null && this.#nowMs() - open.neededAtMs > IDLE_MS));
+      this.#isPast(open) || (open.overAtMs === null && this.#nowMs() - open.neededAtMs > IDLE_MS)
+    );
     await Promise.all(idle.map(([stream, { room }]) => this.#close(stream, room)));
   }
 
@@ -94,7 +95,11 @@ export class HlsRooms {
     const running = [...this.#rooms.values()].filter(({ overAtMs }) => overAtMs === null);
     if (running.length >= maxRooms) throw new OutputRefused('overloaded', 'too many streams are segmented');
     const room = new HlsRoom({
-      stream, local, entry, clock, directory: join(directory, randomId()),
+      stream,
+      local,
+      entry,
+      clock,
+      directory: join(directory, randomId()),
       place: (segment) => this.#times.place(stream, segment),
       onError: (detail) => onError(stream, detail),
       ended: () => this.#over(stream, room),

@@ -88,8 +88,12 @@ describe.concurrent('HLS', () => {
     const before = await window('changes', 'two segments', ({ segments }) => segments.length >= 2);
     first.close();
     await feed('changes', { loop: await analyzer.flashAndBeep(2, 160), framesPerSecond: 30 });
-    const after = await window('changes', 'the other size', ({ segments, width }) =>
-      width === 160 && segments.filter(({ init }) => init === segments.at(-1)!.init).length >= 2);
+    const after = await window(
+      'changes',
+      'the other size',
+      ({ segments, width }) =>
+        width === 160 && segments.filter(({ init }) => init === segments.at(-1)!.init).length >= 2,
+    );
     expect(after.mediaSequence).toBe(before.mediaSequence);
     expect(after.segments[0]).toEqual(before.segments[0]);
     const begin = after.segments.findIndex(({ discontinuity }) => discontinuity);
@@ -110,8 +114,11 @@ describe.concurrent('HLS', () => {
     process.kill(pid, 'SIGKILL');
     const { detail } = await report('fault', ({ what }) => what === 'HLS of killed');
     expect(detail).toBe('exit SIGKILL');
-    const after = await window('killed', 'more segments', ({ segments }) =>
-      segments.some(({ discontinuity }) => discontinuity));
+    const after = await window(
+      'killed',
+      'more segments',
+      ({ segments }) => segments.some(({ discontinuity }) => discontinuity),
+    );
     expect(after.segments[0]).toEqual(before.segments[0]);
     expect(outputs.pids().hls.get('killed')).not.toBe(pid);
     expect(await outputs.readHls('killed', before.segments[0]!.name)).not.toBeNull();
@@ -130,8 +137,17 @@ describe.concurrent('HLS', () => {
     const { feed, outputs } = staged();
     await feed('closed');
     const { segments } = await outputs.openHls('closed');
-    const names = ['', '.', '..', '../../secret', `./${segments[0]!.name}`, `${segments[0]!.name}.part`,
-      `../closed/${segments[0]!.name}`, '/etc/passwd', 'nul\0byte'];
+    const names = [
+      '',
+      '.',
+      '..',
+      '../../secret',
+      `./${segments[0]!.name}`,
+      `${segments[0]!.name}.part`,
+      `../closed/${segments[0]!.name}`,
+      '/etc/passwd',
+      'nul\0byte',
+    ];
     for (const name of names) expect(await outputs.readHls('closed', name)).toBeNull();
     expect(await outputs.readHls('other', segments[0]!.name)).toBeNull();
     await outputs.forget('closed');

@@ -6,9 +6,17 @@ import type { WrittenSegment } from './segmenter.ts';
 const NOW = 1_800_000_000_000;
 
 const segment = (number: number, over: Partial<WrittenSegment> = {}): WrittenSegment => ({
-  name: `${number}.m4s`, init: 'a.mp4', durationMs: 2_000, startsAt: NOW + number * 2_000, sent: null,
+  name: `${number}.m4s`,
+  init: 'a.mp4',
+  durationMs: 2_000,
+  startsAt: NOW + number * 2_000,
+  sent: null,
   bytes: 500_000,
-  beginsRun: number === 0, codecs: 'avc1.42c01f,mp4a.40.2', width: 640, height: 360, ...over,
+  beginsRun: number === 0,
+  codecs: 'avc1.42c01f,mp4a.40.2',
+  width: 640,
+  height: 360,
+  ...over,
 });
 
 describe('the list of segments', () => {
@@ -18,7 +26,11 @@ describe('the list of segments', () => {
     list.add(segment(0));
     const first = list.window()!;
     expect(first).toMatchObject({
-      discontinuitySequence: 0, targetDurationSeconds: 2, bitsPerSecond: 2_000_000, width: 640, height: 360,
+      discontinuitySequence: 0,
+      targetDurationSeconds: 2,
+      bitsPerSecond: 2_000_000,
+      width: 640,
+      height: 360,
     });
     expect(first.segments).toEqual([
       { name: '0.m4s', init: 'a.mp4', durationMs: 2_000, startsAt: NOW, discontinuity: false },
@@ -26,7 +38,8 @@ describe('the list of segments', () => {
     for (let i = 1; i < 20; i++) list.add(segment(i));
     const last = list.window()!;
     expect(last.segments.map(({ name }) => name)).toEqual(
-      Array.from({ length: WINDOW_SEGMENTS }, (_, i) => `${20 - WINDOW_SEGMENTS + i}.m4s`));
+      Array.from({ length: WINDOW_SEGMENTS }, (_, i) => `${20 - WINDOW_SEGMENTS + i}.m4s`),
+    );
     expect(last.mediaSequence - first.mediaSequence).toBe(20 - WINDOW_SEGMENTS);
   });
 

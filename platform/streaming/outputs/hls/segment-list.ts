@@ -1,4 +1,4 @@
-import { RETAINED_BEHIND, MIN_TARGET_SECONDS, WINDOW_SEGMENTS } from '../limits.ts';
+import { MIN_TARGET_SECONDS, RETAINED_BEHIND, WINDOW_SEGMENTS } from '../limits.ts';
 import type { HlsSegment, HlsWindow } from '../outputs.ts';
 import type { WrittenSegment } from './segmenter.ts';
 
@@ -9,8 +9,13 @@ interface Listed extends WrittenSegment {
   readonly discontinuity: boolean;
 }
 
-const listed = ({ name, durationMs, startsAt, init, discontinuity }: Listed): HlsSegment =>
-  ({ name, durationMs, startsAt, init, discontinuity });
+const listed = ({ name, durationMs, startsAt, init, discontinuity }: Listed): HlsSegment => ({
+  name,
+  durationMs,
+  startsAt,
+  init,
+  discontinuity,
+});
 
 /**
  * The playlist of a stream. Segment numbers start from the time, so that they still increase when the stream
@@ -31,9 +36,11 @@ export class SegmentList {
 
   /** Adds the newest segment. Returns the names of files that are no longer needed. */
   add(segment: WrittenSegment): readonly string[] {
-    const leaving = this.#retained.length >= WINDOW_SEGMENTS ? this.#retained.at(
-      -WINDOW_SEGMENTS,
-    ) : undefined;
+    const leaving = this.#retained.length >= WINDOW_SEGMENTS
+      ? this.#retained.at(
+        -WINDOW_SEGMENTS,
+      )
+      : undefined;
     if (leaving?.discontinuity) this.#discontinuitiesLeft += 1;
     this.#retained.push({ ...segment, discontinuity: segment.beginsRun && this.#added > 0 });
     this.#added += 1;
@@ -65,9 +72,14 @@ export class SegmentList {
       discontinuitySequence: this.#discontinuitiesLeft,
       targetDurationSeconds: this.#targetSeconds,
       segments: shown.map(listed),
-      codecs: newest.codecs, width: newest.width, height: newest.height,
-      bitsPerSecond: Math.ceil(Math.max(...shown.map(({ bytes, durationMs }) =>
-        (bytes * 8_000) / Math.max(PEAK_OVER_MS, durationMs)))),
+      codecs: newest.codecs,
+      width: newest.width,
+      height: newest.height,
+      bitsPerSecond: Math.ceil(
+        Math.max(
+          ...shown.map(({ bytes, durationMs }) => (bytes * 8_000) / Math.max(PEAK_OVER_MS, durationMs)),
+        ),
+      ),
     };
   }
 

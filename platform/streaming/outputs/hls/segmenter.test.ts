@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SOUND_TRACK, VIDEO_TRACK } from '../../wire/files/fmp4.ts';
 import { readSequenceParameters } from '../../wire/codecs/h264-parameters.ts';
+import { SOUND_TRACK, VIDEO_TRACK } from '../../wire/files/fmp4.ts';
 import { MAX_SEGMENT_MS } from '../limits.ts';
 import type { Picture } from '../media/stream-reader.ts';
 import { FRAME_MS, loopPictures, play, soundBetween } from '../trial/loop-pictures.ts';
@@ -142,8 +142,10 @@ describe('segments', () => {
 
   it('place pictures that come out of order one behind the other', () => {
     const { segmenter, segments, tracks } = cutting();
-    const pictures = loopPictures('candle', START).map((picture, i) =>
-      ({ ...picture, timeMs: picture.timeMs + (i % 3 === 1 ? 150 : 0) }));
+    const pictures = loopPictures('candle', START).map((picture, i) => ({
+      ...picture,
+      timeMs: picture.timeMs + (i % 3 === 1 ? 150 : 0),
+    }));
     for (const picture of pictures) segmenter.picture(picture);
     for (const segment of segments) {
       for (const { duration } of tracks(segment).video.samples) expect(duration).toBeGreaterThan(0);

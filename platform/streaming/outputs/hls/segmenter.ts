@@ -1,10 +1,10 @@
-import { writeInit, type SoundForm } from '../../wire/files/fmp4.ts';
 import { codecName, type ParameterSets } from '../../wire/codecs/h264-parameters.ts';
+import { writeInit, type SoundForm } from '../../wire/files/fmp4.ts';
 import { BREAK_MS, MAX_SEGMENT_BYTES, MAX_SEGMENT_MS, MIN_RUN_MS, MIN_SEGMENT_MS } from '../limits.ts';
 import { Fragments } from '../media/fragments.ts';
+import type { Picture } from '../media/stream-reader.ts';
 import type { SoundFrame } from '../media/tracks/sound-track.ts';
 import type { SentTime } from '../media/tracks/timeline.ts';
-import type { Picture } from '../media/stream-reader.ts';
 
 /** A segment that is written, and its initialisation segment. */
 export interface WrittenSegment {
@@ -111,9 +111,16 @@ export class Segmenter {
     const { width, height } = run.parameters;
     this.#options.write(name, bytes);
     this.#options.written({
-      name, init: initOf(run), durationMs, startsAt, sent: this.#sent, bytes: bytes.length,
+      name,
+      init: initOf(run),
+      durationMs,
+      startsAt,
+      sent: this.#sent,
+      bytes: bytes.length,
       beginsRun: run.segments === 0,
-      codecs: `${codecName(run.parameters)},${SOUND_CODEC}`, width, height,
+      codecs: `${codecName(run.parameters)},${SOUND_CODEC}`,
+      width,
+      height,
     });
     run.segments += 1;
   }

@@ -3,13 +3,34 @@
  * calls are used, and every context is freed by hand: its finalizers may crash the process.
  */
 import {
-  AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_FLAG_LOW_DELAY, AV_CODEC_FLAG_QSCALE, AV_CODEC_ID_H264,
-  AV_LOG_QUIET, AV_OPT_SEARCH_CHILDREN, AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_NONE, AV_PIX_FMT_YUV420P,
-  AV_PIX_FMT_YUVJ420P, AV_SAMPLE_FMT_FLTP, AVCOL_RANGE_JPEG, FF_DECODER_OPUS, FF_ENCODER_AAC,
-  FF_ENCODER_LIBX264, FF_ENCODER_MJPEG, SWS_BILINEAR, type AVPixelFormat,
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_CODEC_FLAG_LOW_DELAY,
+  AV_CODEC_FLAG_QSCALE,
+  AV_CODEC_ID_H264,
+  AV_LOG_QUIET,
+  AV_OPT_SEARCH_CHILDREN,
+  AV_PICTURE_TYPE_I,
+  AV_PICTURE_TYPE_NONE,
+  AV_PIX_FMT_YUV420P,
+  AV_PIX_FMT_YUVJ420P,
+  AV_SAMPLE_FMT_FLTP,
+  AVCOL_RANGE_JPEG,
+  FF_DECODER_OPUS,
+  FF_ENCODER_AAC,
+  FF_ENCODER_LIBX264,
+  FF_ENCODER_MJPEG,
+  SWS_BILINEAR,
+  type AVPixelFormat,
 } from 'node-av/constants';
 import {
-  avChannelLayoutDefault, Codec, CodecContext, Frame, Log, Option, Packet, Rational,
+  avChannelLayoutDefault,
+  Codec,
+  CodecContext,
+  Frame,
+  Log,
+  Option,
+  Packet,
+  Rational,
   SoftwareScaleContext,
 } from 'node-av/lib';
 import { annexB } from '../../wire/codecs/h264-parameters.ts';
@@ -96,8 +117,12 @@ export function openSoundCodec(): SoundCodec {
     },
     encode: (samples) => {
       const full = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
-        nbSamples: SOUND_FRAME, format: AV_SAMPLE_FMT_FLTP, sampleRate: SAMPLE_RATE, channelLayout: layout,
-        timeBase: { num: 1, den: SAMPLE_RATE }, pts: BigInt(encoded),
+        nbSamples: SOUND_FRAME,
+        format: AV_SAMPLE_FMT_FLTP,
+        sampleRate: SAMPLE_RATE,
+        channelLayout: layout,
+        timeBase: { num: 1, den: SAMPLE_RATE },
+        pts: BigInt(encoded),
       });
       encoded += SOUND_FRAME;
       encoder.sendFrameSync(full);
@@ -192,8 +217,15 @@ export class PictureScaler {
     if (source !== this.#source) {
       this.close();
       this.#context = new SoftwareScaleContext();
-      this.#context.getContext(width, height, format as AVPixelFormat, this.#size.width, this.#size.height,
-        this.#format, SWS_BILINEAR);
+      this.#context.getContext(
+        width,
+        height,
+        format as AVPixelFormat,
+        this.#size.width,
+        this.#size.height,
+        this.#format,
+        SWS_BILINEAR,
+      );
       this.#source = source;
     }
     const scaled = allocated(new Frame());
@@ -239,7 +271,10 @@ export class PictureEncoder {
     this.#context.gopSize = 600 * framesPerSecond;
     this.#context.maxBFrames = 0;
     opened(this.#context, codec, {
-      preset: 'veryfast', tune: 'zerolatency', profile: 'baseline', 'forced-idr': '1',
+      preset: 'veryfast',
+      tune: 'zerolatency',
+      profile: 'baseline',
+      'forced-idr': '1',
       'x264-params': 'scenecut=0:sliced-threads=0:repeat-headers=1',
     });
   }
@@ -250,12 +285,17 @@ export class PictureEncoder {
    * @param take receives the picture as an Annex B byte stream, its time and whether it is a keyframe
    */
   encode(
-    frame: Frame, keyframe: boolean, take: (stream: Buffer, at: number, keyframe: boolean) => void,
+    frame: Frame,
+    keyframe: boolean,
+    take: (stream: Buffer, at: number, keyframe: boolean) => void,
   ): void {
     frame.pictType = keyframe ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
     if (this.#context.sendFrameSync(frame) < 0) return;
-    takePackets(this.#context, this.#packet, ({ data, pts, isKeyframe }) =>
-      take(Buffer.from(data ?? []), Number(pts), isKeyframe));
+    takePackets(
+      this.#context,
+      this.#packet,
+      ({ data, pts, isKeyframe }) => take(Buffer.from(data ?? []), Number(pts), isKeyframe),
+    );
   }
 
   close(): void {

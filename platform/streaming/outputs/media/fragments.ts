@@ -1,9 +1,14 @@
 import {
-  sampleParts, SOUND_TRACK, VIDEO_TRACK, writeFragment, type Sample, type TrackRun,
+  sampleParts,
+  SOUND_TRACK,
+  VIDEO_TRACK,
+  writeFragment,
+  type Sample,
+  type TrackRun,
 } from '../../wire/files/fmp4.ts';
-import { SOUND_FRAME, type SoundFrame } from './tracks/sound-track.ts';
-import { DecodeTimes } from './tracks/decode-times.ts';
 import type { Picture } from './stream-reader.ts';
+import { DecodeTimes } from './tracks/decode-times.ts';
+import { SOUND_FRAME, type SoundFrame } from './tracks/sound-track.ts';
 
 const VIDEO_TICKS_PER_MS = 90;
 const SOUND_TICKS_PER_MS = 48;
@@ -106,7 +111,11 @@ export class Fragments {
 
 /** Each sample lasts until the next one, the last one until `end`. */
 function run(track: number, placed: readonly Placed<Buffer>[], end: number): TrackRun {
-  const samples = placed.map(({ parts, at, composition, keyframe }, i): Sample =>
-    ({ parts, duration: (placed[i + 1]?.at ?? end) - at, composition, keyframe }));
+  const samples = placed.map(({ parts, at, composition, keyframe }, i): Sample => ({
+    parts,
+    duration: (placed[i + 1]?.at ?? end) - at,
+    composition,
+    keyframe,
+  }));
   return { track, decodeTime: placed[0]?.at ?? 0, samples };
 }

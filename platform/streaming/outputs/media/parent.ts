@@ -6,7 +6,8 @@
  * @param leave work to finish before it exits
  */
 export function onParentMessage<Order>(
-  obey: (order: Order) => void, leave: () => void = () => undefined,
+  obey: (order: Order) => void,
+  leave: () => void = () => undefined,
 ): void {
   process.on('message', (order) => obey(order as Order));
   process.once('disconnect', () => {

@@ -1,8 +1,8 @@
 import { FRAME } from '../../local/frames.ts';
 import { H264Depacketizer, type AccessUnit } from '../../wire/codecs/depacketize-h264.ts';
 import { parametersOf, type ParameterSets } from '../../wire/codecs/h264-parameters.ts';
-import { JitterBuffer } from '../../wire/jitter-buffer.ts';
 import { opusTicks } from '../../wire/files/ogg-opus.ts';
+import { JitterBuffer } from '../../wire/jitter-buffer.ts';
 import { payloadOf } from '../../wire/payload.ts';
 import { readRtcp } from '../../wire/rtcp.ts';
 import { timestampOf } from '../../wire/rtp.ts';
@@ -50,11 +50,13 @@ export class StreamReader {
     this.#options = options;
     this.#pictures = new H264Depacketizer((picture) => this.#takePicture(picture), options.keyframeWanted);
     this.#video = new JitterBuffer({
-      maxPackets: JITTER_PACKETS, maxWaitMs: options.waitMs,
+      maxPackets: JITTER_PACKETS,
+      maxWaitMs: options.waitMs,
       deliver: (packet, gap) => this.#pictures.push(packet, gap),
     });
     this.#sound = new JitterBuffer({
-      maxPackets: JITTER_PACKETS, maxWaitMs: JITTER_WAIT_SOUND_MS,
+      maxPackets: JITTER_PACKETS,
+      maxWaitMs: JITTER_WAIT_SOUND_MS,
       deliver: (packet) => this.#takeSound(packet),
     });
   }

@@ -1,6 +1,6 @@
+import { parametersOf, type ParameterSets } from '../../wire/codecs/h264-parameters.ts';
 import { splitUnits } from '../../wire/codecs/h264.ts';
 import { sampleParts, VIDEO_TRACK, writeFragment, writeInit, type Sample } from '../../wire/files/fmp4.ts';
-import { parametersOf, type ParameterSets } from '../../wire/codecs/h264-parameters.ts';
 import { PREVIEW_BITS_PER_SECOND, PREVIEW_FRAMES_PER_SECOND, PREVIEW_MS } from '../limits.ts';
 import { PictureDecoder, PictureEncoder, PictureScaler } from '../media/codecs.ts';
 import type { Picture } from '../media/stream-reader.ts';
@@ -47,8 +47,12 @@ export class Clip {
     this.#encoder?.close();
     if (!this.#parameters || this.#drawn.length === 0) return null;
     const end = Math.min(LENGTH_TICKS, this.#drawn.at(-1)!.at + STEP_TICKS);
-    const samples = this.#drawn.map(({ parts, at, keyframe }, i): Sample =>
-      ({ parts, keyframe, composition: 0, duration: Math.max(1, (this.#drawn[i + 1]?.at ?? end) - at) }));
+    const samples = this.#drawn.map(({ parts, at, keyframe }, i): Sample => ({
+      parts,
+      keyframe,
+      composition: 0,
+      duration: Math.max(1, (this.#drawn[i + 1]?.at ?? end) - at),
+    }));
     return Buffer.concat([
       writeInit(this.#parameters, null, Math.round(end / TICKS_PER_MS)),
       writeFragment(1, [{ track: VIDEO_TRACK, decodeTime: 0, samples }]),
@@ -60,7 +64,9 @@ export class Clip {
     // When the source changes its size, the clip stays at its first size.
     this.#scaler ??= new PictureScaler(size, 'video');
     this.#encoder ??= new PictureEncoder({
-      ...size, bitsPerSecond: PREVIEW_BITS_PER_SECOND, framesPerSecond: PREVIEW_FRAMES_PER_SECOND,
+      ...size,
+      bitsPerSecond: PREVIEW_BITS_PER_SECOND,
+      framesPerSecond: PREVIEW_FRAMES_PER_SECOND,
     });
     const scaled = this.#scaler.scale(frame);
     if (!scaled) return;

@@ -1,25 +1,26 @@
+import { VirtualClock } from '#platform/data/clock.ts';
 import { randomFillSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '#platform/data/clock.ts';
 import { RTP_HEADER_BYTES, startsKeyframe, timestampOf } from '../../wire/rtp.ts';
-import { boxesOf } from '../trial/read-fragment.ts';
 import { eventually, outputStage } from '../trial/analyzer/stage.ts';
+import { boxesOf } from '../trial/read-fragment.ts';
 import { smallSize } from './sizes.ts';
 
 const clock = new VirtualClock();
 const staged = outputStage({ clock });
 
 /** The same, with a schedule that runs faster than the streams. */
-const inTime = <T>(what: string, ask: () => Promise<T | null>): Promise<T> => eventually(what, () => {
-  clock.advance(250);
-  return ask();
-});
+const inTime = <T>(what: string, ask: () => Promise<T | null>): Promise<T> =>
+  eventually(what, () => {
+    clock.advance(250);
+    return ask();
+  });
 
 /** Width and height of a JPEG, from its start-of-frame segment. */
 function sizeOfJpeg(bytes: Buffer): [number, number] {
   expect(bytes.readUInt16BE(0)).toBe(0xffd8);
   expect(bytes.readUInt16BE(bytes.length - 2)).toBe(0xffd9);
-  for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
+  for (let at = 2;; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt16BE(at);
     if (marker === 0xffc0) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
     expect(marker >> 8).toBe(0xff);
@@ -57,7 +58,10 @@ describe('live pictures', () => {
     const { feed, outputs, report, reports } = staged();
     const thumbnail = (stream: string): Promise<Buffer | null> => outputs.picture(stream, 'thumbnail');
     await Promise.all([
-      feed('good'), feed('noise', { video: junk }), feed('unwatched'), feed('other', { loop: 'neon' }),
+      feed('good'),
+      feed('noise', { video: junk }),
+      feed('unwatched'),
+      feed('other', { loop: 'neon' }),
     ]);
     expect(await thumbnail('good')).toBeNull();
     outputs.watch(['noise', 'good', 'nobody', 'other']);
@@ -68,8 +72,11 @@ describe('live pictures', () => {
     process.kill(outputs.pids().thumbnails!, 'SIGKILL');
     await report('fault', ({ what }) => what === 'thumbnails');
     const before = reports.length;
-    await inTime('a new picture', async () =>
-      reports.slice(before).find((item) => item.kind === 'thumbnail' && item.stream === 'good') ?? null);
+    await inTime(
+      'a new picture',
+      async () =>
+        reports.slice(before).find((item) => item.kind === 'thumbnail' && item.stream === 'good') ?? null,
+    );
     expect((await thumbnail('good'))!.equals(picture)).toBe(false);
   });
 

@@ -68,7 +68,8 @@ export class Previews {
   /** Drops old clips, and ends the process when nobody waits. */
   async rest(): Promise<void> {
     for (const [
-      stream, { untilMs },
+      stream,
+      { untilMs },
     ] of this.#retained) if (untilMs <= this.#nowMs()) this.#retained.delete(stream);
     if (this.#running) return;
     const child = this.#child;
@@ -105,8 +106,11 @@ export class Previews {
     if (!job) return;
     this.#running = job;
     // Longer than the process takes to give up by itself.
-    this.#cancelLimit = this.#options.clock.after('preview', 2 * PREVIEW_JOB_MS, () =>
-      void this.#abandon(new OutputRefused('unavailable', 'the clip was not made in time')));
+    this.#cancelLimit = this.#options.clock.after(
+      'preview',
+      2 * PREVIEW_JOB_MS,
+      () => void this.#abandon(new OutputRefused('unavailable', 'the clip was not made in time')),
+    );
     this.#begin(job).catch((error: unknown) => {
       if (this.#running !== job) return;
       this.#over();
@@ -119,7 +123,11 @@ export class Previews {
     const ticket = await tapStream(local, job.stream);
     if (this.#running !== job) return void await local.end(ticket.session);
     this.#child ??= new MediaChild({
-      entry, clock, settings: {}, news: (news) => this.#onMessage(news), died: (detail) => this.#died(detail),
+      entry,
+      clock,
+      settings: {},
+      news: (news) => this.#onMessage(news),
+      died: (detail) => this.#died(detail),
     });
     this.#child.send({ job: job.number, ticket });
   }

@@ -2,8 +2,17 @@ import type { Clock } from '#platform/data/clock.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import {
-  MAX_PICTURE_BYTES, MAX_STRIKES, MAX_THUMBNAIL_JOBS, MAX_WATCHED, RESTART_FIRST_MS, RESTART_LONGEST_MS,
-  SUSPECT_MS, THUMBNAIL_EVERY_MS, THUMBNAIL_JOB_MS, THUMBNAIL_SELDOM_MS, THUMBNAIL_STEP_MS,
+  MAX_PICTURE_BYTES,
+  MAX_STRIKES,
+  MAX_THUMBNAIL_JOBS,
+  MAX_WATCHED,
+  RESTART_FIRST_MS,
+  RESTART_LONGEST_MS,
+  SUSPECT_MS,
+  THUMBNAIL_EVERY_MS,
+  THUMBNAIL_JOB_MS,
+  THUMBNAIL_SELDOM_MS,
+  THUMBNAIL_STEP_MS,
 } from '../limits.ts';
 import { MediaChild } from '../media-child.ts';
 import { tapStream } from '../stream-child.ts';
@@ -57,8 +66,14 @@ export class Thumbnails {
   /** Watches exactly these streams; known ones retain their thumbnail and schedule. */
   watch(streams: readonly string[]): void {
     const nowMs = this.#nowMs();
-    this.#watched = new Map([...new Set(streams)].slice(0, MAX_WATCHED).map((name) =>
-      [name, this.#watched.get(name) ?? { name, dueAtMs: nowMs, picture: null, strikes: 0, failures: 0 }]));
+    this.#watched = new Map(
+      [...new Set(streams)].slice(0, MAX_WATCHED).map((
+        name,
+      ) => [
+        name,
+        this.#watched.get(name) ?? { name, dueAtMs: nowMs, picture: null, strikes: 0, failures: 0 },
+      ]),
+    );
   }
 
   picture(stream: string): Buffer | null {
@@ -123,7 +138,11 @@ export class Thumbnails {
   #started(): MediaChild<PictureOrder, PictureNews> {
     const { entry, clock } = this.#options;
     this.#child ??= new MediaChild({
-      entry, clock, settings: {}, news: (news) => this.#onMessage(news), died: (detail) => this.#died(detail),
+      entry,
+      clock,
+      settings: {},
+      news: (news) => this.#onMessage(news),
+      died: (detail) => this.#died(detail),
     });
     return this.#child;
   }

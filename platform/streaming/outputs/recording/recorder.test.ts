@@ -7,13 +7,18 @@ import { Recorder, type Recorded } from './recorder.ts';
 const START = 1_800_000_000_000;
 
 function recording(limits: { maxBytes?: number; maxMs?: number } = {}): {
-  recorder: Recorder; file: () => Buffer; received: Recorded[]; full: () => number;
+  recorder: Recorder;
+  file: () => Buffer;
+  received: Recorded[];
+  full: () => number;
 } {
   const [parts, received]: [Buffer[], Recorded[]] = [[], []];
   let full = 0;
   const recorder = new Recorder({
     form: { config: Buffer.of(0x11, 0x90), channels: 2, bitsPerSecond: 128_000 },
-    maxBytes: 1e9, maxMs: 1e9, ...limits,
+    maxBytes: 1e9,
+    maxMs: 1e9,
+    ...limits,
     append: (bytes, recorded) => {
       parts.push(bytes);
       received.push(recorded);

@@ -1,9 +1,9 @@
-import { writeInit, type SoundForm } from '../../wire/files/fmp4.ts';
 import type { ParameterSets } from '../../wire/codecs/h264-parameters.ts';
+import { writeInit, type SoundForm } from '../../wire/files/fmp4.ts';
 import { MAX_SEGMENT_BYTES, RECORDED_FRAGMENT_MS } from '../limits.ts';
 import { Fragments } from '../media/fragments.ts';
-import type { SoundFrame } from '../media/tracks/sound-track.ts';
 import type { Picture } from '../media/stream-reader.ts';
+import type { SoundFrame } from '../media/tracks/sound-track.ts';
 
 export interface RecorderOptions {
   readonly form: SoundForm;

@@ -1,11 +1,11 @@
 /** The program that records one stream into one file. */
-import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { systemClock } from '#platform/data/clock.ts';
+import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { RECORDING_SYNC_MS } from '../limits.ts';
 import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
-import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
 import { onParentMessage, sendToParent } from '../media/parent.ts';
 import { Tap } from '../media/tap.ts';
+import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
 import type { TapNews, TapOrder } from '../stream-child.ts';
 import { Recorder } from './recorder.ts';
 import type { RecordingNews, RecordingOrder, RecordingSettings } from './recordings.ts';
@@ -27,7 +27,9 @@ function put(to: number, bytes: Buffer, at: number | null): void {
 }
 
 const recorder = new Recorder({
-  form: codec.form, maxBytes, maxMs,
+  form: codec.form,
+  maxBytes,
+  maxMs,
   append: (bytes, recorded) => {
     if (handle !== null) put(handle, bytes, null);
     send({ kind: 'recorded', recorded });

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { childEntry } from '../../child-entry.ts';
-import type { OutputStage } from '../trial/analyzer/stage.ts';
 import { skewsOf } from '../trial/analyzer/analyzer.ts';
+import type { OutputStage } from '../trial/analyzer/stage.ts';
 import { eventually, outputStage } from '../trial/analyzer/stage.ts';
 
 const staged = outputStage();

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import type { Clock } from '#platform/data/clock.ts';
 import { randomId } from '#platform/data/ids.ts';
+import { stat } from 'node:fs/promises';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { RECORDING_START_MS, RECORDING_STOP_MS } from '../limits.ts';
@@ -85,7 +85,12 @@ class RunningRecording {
     });
     const { local, entry, clock, onError } = all;
     this.#child = new StreamChild({
-      stream, local, entry, clock, restarts: false, settings: options satisfies RecordingSettings,
+      stream,
+      local,
+      entry,
+      clock,
+      restarts: false,
+      settings: options satisfies RecordingSettings,
       attached: (codec) => this.#attached(codec),
       news: (news) => this.#onMessage(news),
       onError: (detail) => {
@@ -105,8 +110,11 @@ class RunningRecording {
     const begun = new Promise<void>((resolve, reject) => {
       this.#begun = { resolve, reject };
     });
-    const cancel = this.#options.clock.after('recording start', RECORDING_START_MS, () =>
-      this.#begun?.reject(new OutputRefused('unavailable', 'the recording did not start in time')));
+    const cancel = this.#options.clock.after(
+      'recording start',
+      RECORDING_START_MS,
+      () => this.#begun?.reject(new OutputRefused('unavailable', 'the recording did not start in time')),
+    );
     try {
       await Promise.all([begun, this.#child.start()]);
     } catch (error) {
@@ -131,8 +139,11 @@ class RunningRecording {
     if (this.#asked || this.#ended) return;
     this.#asked = reason;
     this.#child.send({ kind: 'stop' });
-    const cancel = this.#options.clock.after('recording stop', RECORDING_STOP_MS, () =>
-      void this.#end('fault'));
+    const cancel = this.#options.clock.after(
+      'recording stop',
+      RECORDING_STOP_MS,
+      () => void this.#end('fault'),
+    );
     await this.#over;
     cancel();
   }
@@ -166,7 +177,12 @@ class RunningRecording {
     const { durationMs, width, height } = this.#recorded;
     const bytes = await stat(this.#file).then(({ size }) => size, () => 0);
     this.#options.ended({
-      recording: this.id, bytes, durationMs: Math.round(durationMs), width, height, reason,
+      recording: this.id,
+      bytes,
+      durationMs: Math.round(durationMs),
+      width,
+      height,
+      reason,
     });
     this.#settle();
   }

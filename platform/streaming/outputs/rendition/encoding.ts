@@ -2,7 +2,11 @@ import type { EncoderSettings, PictureSize } from '../media/codecs.ts';
 
 /** Bits per second up to a height; enough for clean faces at 30 frames a second. */
 const LADDER: readonly (readonly [height: number, bitsPerSecond: number])[] = [
-  [180, 250_000], [240, 350_000], [360, 650_000], [480, 1_000_000], [720, 1_800_000],
+  [180, 250_000],
+  [240, 350_000],
+  [360, 650_000],
+  [480, 1_000_000],
+  [720, 1_800_000],
 ];
 const MOST_BITS_PER_SECOND = 2_500_000;
 /** Frame rate for which the encoder plans its budget; the actual rate may differ. */
@@ -19,6 +23,8 @@ export function sizeAt(source: PictureSize, height: number): PictureSize {
 export function encodingOf(size: PictureSize): EncoderSettings {
   const step = LADDER.find(([height]) => size.height <= height);
   return {
-    ...size, bitsPerSecond: step?.[1] ?? MOST_BITS_PER_SECOND, framesPerSecond: USUAL_FRAMES_PER_SECOND,
+    ...size,
+    bitsPerSecond: step?.[1] ?? MOST_BITS_PER_SECOND,
+    framesPerSecond: USUAL_FRAMES_PER_SECOND,
   };
 }

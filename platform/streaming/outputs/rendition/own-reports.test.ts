@@ -19,7 +19,8 @@ interface Sent {
 function reports(): { readonly own: OwnReports; readonly sent: Sent[] } {
   const sent: Sent[] = [];
   const own = new OwnReports({
-    videoSsrc: VIDEO_SSRC, soundSsrc: SOUND_SSRC,
+    videoSsrc: VIDEO_SSRC,
+    soundSsrc: SOUND_SSRC,
     send: (type, bytes) => {
       for (const report of readRtcp(bytes)) if (report.kind === 'sender_report') sent.push({ type, report });
     },
@@ -28,8 +29,9 @@ function reports(): { readonly own: OwnReports; readonly sent: Sent[] } {
 }
 
 /** A picture of the source; its content does not matter here. */
-const pictureOf = (of: Pick<Picture, 'timestamp' | 'timeMs' | 'sent' | 'jumped'>): Picture =>
-  ({ ...of, units: [], keyframe: true, arrivedMs: of.timeMs } as unknown as Picture);
+const pictureOf = (
+  of: Pick<Picture, 'timestamp' | 'timeMs' | 'sent' | 'jumped'>,
+): Picture => ({ ...of, units: [], keyframe: true, arrivedMs: of.timeMs } as unknown as Picture);
 
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 
@@ -73,9 +75,13 @@ describe('a rendition whose source sends no reports', () => {
     for (let atMs = 120; atMs <= 2_080; atMs += 40) comes(atMs);
     comes(2_120, true, true);
     expect(sent.map(({ report: { timestamp } }) => timestamp / 90)).toEqual([0, 40, 80, 1_080, 2_080, 2_120]);
-    expect(sent.at(-1)).toMatchObject({ type: FRAME.videoReport, report: {
-      ssrc: VIDEO_SSRC, ntpSeconds: 1_800_000_002 + 2_208_988_800,
-    } });
+    expect(sent.at(-1)).toMatchObject({
+      type: FRAME.videoReport,
+      report: {
+        ssrc: VIDEO_SSRC,
+        ntpSeconds: 1_800_000_002 + 2_208_988_800,
+      },
+    });
   });
 });
 
@@ -87,9 +93,15 @@ describe('a rendition whose source reports', () => {
     const { own, sent } = reports();
     own.pass(FRAME.videoReport, report(1));
     own.pass(FRAME.audioReport, report(2));
-    own.picture(pictureOf({
-      timestamp: 90, timeMs: START, sent: { atMs: 5_000, behindMs: 0 }, jumped: false,
-    }), true);
+    own.picture(
+      pictureOf({
+        timestamp: 90,
+        timeMs: START,
+        sent: { atMs: 5_000, behindMs: 0 },
+        jumped: false,
+      }),
+      true,
+    );
     expect(sent.map(({ type, report: { ssrc, ntpSeconds } }) => [type, ssrc, ntpSeconds]))
       .toEqual([[FRAME.videoReport, VIDEO_SSRC, 5], [FRAME.audioReport, SOUND_SSRC, 5]]);
   });

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { FRAME, type LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
 import { readFrames } from '../../wire/codecs/h264.ts';
-import { rtpPacket, RTP_HEADER_BYTES, writeUint32 } from '../../wire/rtp.ts';
+import { RTP_HEADER_BYTES, rtpPacket, writeUint32 } from '../../wire/rtp.ts';
 import { JITTER_WAIT_LIVE_MS } from '../limits.ts';
 import { quietCodecs } from '../media/codecs.ts';
 import { onParentMessage, sendToParent } from '../media/parent.ts';
@@ -29,10 +29,16 @@ let received = false;
 function sendPicture(stream: Buffer, timestamp: number): void {
   for (const { payloads } of readFrames(stream)) {
     for (const [i, payload] of payloads.entries()) {
-      feed?.send(FRAME.video, rtpPacket({
-        payloadType: types!.videoPayloadType, marker: i === payloads.length - 1,
-        sequence: sequence++ & 0xffff, timestamp, ssrc: videoSsrc,
-      }, payload));
+      feed?.send(
+        FRAME.video,
+        rtpPacket({
+          payloadType: types!.videoPayloadType,
+          marker: i === payloads.length - 1,
+          sequence: sequence++ & 0xffff,
+          timestamp,
+          ssrc: videoSsrc,
+        }, payload),
+      );
     }
   }
   if (!received) send({ kind: 'up' });
@@ -53,7 +59,10 @@ const reports = new OwnReports({ videoSsrc, soundSsrc, send: (type, report) => f
 quietCodecs();
 setPriority(PRIORITY);
 const transcoder = new Transcoder({
-  height, picture: sendPicture, keyframeWanted: () => tap.requestKeyframe(), nowMs: () => performance.now(),
+  height,
+  picture: sendPicture,
+  keyframeWanted: () => tap.requestKeyframe(),
+  nowMs: () => performance.now(),
 });
 const reader = new StreamReader({
   waitMs: JITTER_WAIT_LIVE_MS,

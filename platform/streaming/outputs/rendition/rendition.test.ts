@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { TestTap } from '../../conformance/local/local-peers.ts';
 import { FRAME } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
 import { startsKeyframe, timestampOf } from '../../wire/rtp.ts';
-import { TestTap } from '../../conformance/local/local-peers.ts';
 import type { HlsWindow } from '../outputs.ts';
 import { skewsOf } from '../trial/analyzer/analyzer.ts';
 import { eventually, outputStage, type OutputStage } from '../trial/analyzer/stage.ts';
@@ -26,7 +26,8 @@ describe('the size of a rendition', () => {
 
   it('decides its rate: smaller ones need less', () => {
     const rates = [120, 240, 360, 480, 720, 1_080].map((height) =>
-      encodingOf(sizeAt({ width: 1_920, height: 1_080 }, height)).bitsPerSecond);
+      encodingOf(sizeAt({ width: 1_920, height: 1_080 }, height)).bitsPerSecond
+    );
     expect(rates).toEqual(rates.toSorted((a, b) => a - b));
     expect(rates.at(-1)).toBeLessThanOrEqual(2_500_000);
   });
@@ -38,7 +39,8 @@ describe('a rendition measured', () => {
     const stage = staged();
     const { outputs, analyzer } = stage;
     await stage.feed(
-      'small', { loop: await analyzer.flashAndBeep(4), framesPerSecond: 30, soundDelayMs: 250 },
+      'small',
+      { loop: await analyzer.flashAndBeep(4), framesPerSecond: 30, soundDelayMs: 250 },
     );
     expect(await outputs.rendition('small', 120)).toBe('small~120');
     const seen = await stage.window('small~120', 'five segments', ({ segments }) => segments.length >= 5);
@@ -63,8 +65,9 @@ describe('a rendition measured', () => {
     const sizes = ['placed~180', 'placed'];
     await Promise.all(sizes.map((name) => stage.outputs.openHls(name)));
     const startsOf = ({ segments }: HlsWindow): number[] => segments.slice(2).map(({ startsAt }) => startsAt);
-    const [small, source] = await Promise.all(sizes.map((name) =>
-      stage.window(name, 'seven segments', ({ segments }) => segments.length >= 7)));
+    const [small, source] = await Promise.all(
+      sizes.map((name) => stage.window(name, 'seven segments', ({ segments }) => segments.length >= 7)),
+    );
     // They are cut at the same keyframes. One may be a segment ahead.
     const own = startsOf(source!);
     const apart = startsOf(small!).map((at) => Math.min(...own.map((other) => Math.abs(other - at))));
@@ -80,8 +83,10 @@ describe.concurrent('a rendition', () => {
     await stage.feed('joined');
     await stage.outputs.rendition('joined', 180);
     const tap = await TestTap.at(stage.engine.local, 'joined~180');
-    const view = await tap.seen.until('pictures and sound come', ({ videoPackets, audioPackets }) =>
-      videoPackets > 20 && audioPackets > 10);
+    const view = await tap.seen.until(
+      'pictures and sound come',
+      ({ videoPackets, audioPackets }) => videoPackets > 20 && audioPackets > 10,
+    );
     expect(view).toMatchObject({ beganWithKeyframe: true, timeWentBack: 0, jumps: 0 });
     tap.close();
     await stage.outputs.forget('joined');

@@ -3,7 +3,11 @@ import type { ChildEntry } from '../../child-entry.ts';
 import { baseOf, DERIVED, type LocalMedia, type LocalTicket } from '../../engine.ts';
 import type { VideoCodec } from '../../wire/rtp.ts';
 import {
-  IDLE_MS, MAX_RENDITION_HEIGHT, MIN_RENDITION_HEIGHT, RENDITION_START_MS, UNSUPPORTED_MS,
+  IDLE_MS,
+  MAX_RENDITION_HEIGHT,
+  MIN_RENDITION_HEIGHT,
+  RENDITION_START_MS,
+  UNSUPPORTED_MS,
 } from '../limits.ts';
 import { MediaChild } from '../media-child.ts';
 import { OutputRefused } from '../outputs.ts';
@@ -88,7 +92,10 @@ export class Renditions {
       throw new OutputRefused('overloaded', 'too many renditions are made');
     }
     const rendition = new Rendition({
-      ...this.#options, name, stream, height,
+      ...this.#options,
+      name,
+      stream,
+      height,
       onError: (detail) => this.#options.onError(name, detail),
       over: () => {
         if (this.#running.get(name) === rendition) this.#running.delete(name);
@@ -142,11 +149,16 @@ class Rendition {
     });
     // Waiting callers get the rejection now; later ones get it when they ask.
     this.up.catch(() => undefined);
-    this.#cancelStart = options.clock.after('rendition start', RENDITION_START_MS, () =>
-      this.#end(new OutputRefused('unavailable', 'the rendition did not start in time')));
-    this.#start().catch((error: unknown) => this.#end(
-      error instanceof OutputRefused ? error : new OutputRefused('unavailable', String(error)),
-    ));
+    this.#cancelStart = options.clock.after(
+      'rendition start',
+      RENDITION_START_MS,
+      () => this.#end(new OutputRefused('unavailable', 'the rendition did not start in time')),
+    );
+    this.#start().catch((error: unknown) =>
+      this.#end(
+        error instanceof OutputRefused ? error : new OutputRefused('unavailable', String(error)),
+      )
+    );
   }
 
   get pid(): number | undefined {
@@ -173,7 +185,9 @@ class Rendition {
     this.#sessions = [source.session, target.session];
     if (this.#closed) return this.close();
     this.#child = new MediaChild({
-      entry, clock, settings: { height } satisfies RenditionSettings,
+      entry,
+      clock,
+      settings: { height } satisfies RenditionSettings,
       news: (news) => this.#onMessage(news),
       died: (detail) => {
         this.#options.onError(detail);

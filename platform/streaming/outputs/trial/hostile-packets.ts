@@ -8,8 +8,8 @@ import { readFrames } from '../../wire/codecs/h264.ts';
 import { opusTicks, readOpus } from '../../wire/files/ogg-opus.ts';
 import { writeSenderReport } from '../../wire/rtcp.ts';
 import { rtpPacket } from '../../wire/rtp.ts';
-import { MAX_SEGMENT_BYTES, MAX_SEGMENT_MS } from '../limits.ts';
 import { Segmenter } from '../hls/segmenter.ts';
+import { MAX_SEGMENT_BYTES, MAX_SEGMENT_MS } from '../limits.ts';
 import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
 import { SOUND_FRAME, type SoundCodec } from '../media/tracks/sound-track.ts';
 import { Recorder } from '../recording/recorder.ts';
@@ -40,26 +40,44 @@ export interface HostileCounts {
 function seeds(): Input[] {
   const frames = readFrames(readFileSync(`${LOOPS}candle.h264`));
   let sequence = 0;
-  const video = frames.flatMap(({ payloads }, i) => payloads.map((payload, at) => ({
-    atMs: (i * 1_000) / 15, type: FRAME.video,
-    packet: rtpPacket({
-      payloadType: 96, marker: at === payloads.length - 1, sequence: sequence++ & 0xffff,
-      timestamp: i * 6_000, ssrc: 1,
-    }, payload),
-  })));
+  const video = frames.flatMap(({ payloads }, i) =>
+    payloads.map((payload, at) => ({
+      atMs: (i * 1_000) / 15,
+      type: FRAME.video,
+      packet: rtpPacket({
+        payloadType: 96,
+        marker: at === payloads.length - 1,
+        sequence: sequence++ & 0xffff,
+        timestamp: i * 6_000,
+        ssrc: 1,
+      }, payload),
+    }))
+  );
   const sound = readOpus(readFileSync(`${LOOPS}candle.opus`)).map(({ payload }, i) => ({
-    atMs: i * 60, type: FRAME.audio,
+    atMs: i * 60,
+    type: FRAME.audio,
     packet: rtpPacket({
-      payloadType: 111, marker: false, sequence: i, timestamp: i * 2_880, ssrc: 2,
+      payloadType: 111,
+      marker: false,
+      sequence: i,
+      timestamp: i * 2_880,
+      ssrc: 2,
     }, payload),
   }));
-  const reports = [0, 1, 2, 3].flatMap((i) => [FRAME.videoReport, FRAME.audioReport].map((type) => ({
-    atMs: i * 2_000, type,
-    packet: writeSenderReport({
-      ssrc: 1, ntpSeconds: 3_000 + 2 * i, ntpFraction: 0, packets: 0, octets: 0,
-      timestamp: i * 2_000 * (type === FRAME.videoReport ? 90 : 48),
-    }),
-  })));
+  const reports = [0, 1, 2, 3].flatMap((i) =>
+    [FRAME.videoReport, FRAME.audioReport].map((type) => ({
+      atMs: i * 2_000,
+      type,
+      packet: writeSenderReport({
+        ssrc: 1,
+        ntpSeconds: 3_000 + 2 * i,
+        ntpFraction: 0,
+        packets: 0,
+        octets: 0,
+        timestamp: i * 2_000 * (type === FRAME.videoReport ? 90 : 48),
+      }),
+    }))
+  );
   return [...video, ...sound, ...reports].sort((a, b) => a.atMs - b.atMs);
 }
 
@@ -85,7 +103,8 @@ class Target {
   constructor() {
     const written = new Map<string, Buffer>();
     const segmenter = new Segmenter({
-      form: silentCodec.form, makeId: () => String(this.segments),
+      form: silentCodec.form,
+      makeId: () => String(this.segments),
       write: (name, bytes) => written.set(name, bytes),
       written: ({ name, durationMs, bytes }) => {
         readFragment(written.get(name)!);
@@ -96,11 +115,15 @@ class Target {
       },
     });
     const recorder = new Recorder({
-      form: silentCodec.form, maxBytes: 1e12, maxMs: 1e12, full: () => undefined,
+      form: silentCodec.form,
+      maxBytes: 1e12,
+      maxMs: 1e12,
+      full: () => undefined,
       append: (bytes) => this.#recorded.push(bytes),
     });
     this.tracks = new JoinedTracks({
-      codec: silentCodec, keyframeWanted: () => undefined,
+      codec: silentCodec,
+      keyframeWanted: () => undefined,
       picture: (picture) => {
         this.pictures += 1;
         assert.ok(Math.abs(picture.timeMs - this.nowMs) < 60_000, 'a picture of another time');
@@ -132,7 +155,9 @@ class Target {
 
 /** Feeds mutated packets to everything made of streams; throws when an output misbehaves. */
 export function feedHostilePackets(
-  inputs: number, seed: number, progress: (done: number) => void = () => undefined,
+  inputs: number,
+  seed: number,
+  progress: (done: number) => void = () => undefined,
 ): HostileCounts {
   const dice = new Dice(seed);
   const all = seeds();

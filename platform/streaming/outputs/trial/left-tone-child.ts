@@ -30,8 +30,13 @@ function sidesOf(samples: readonly number[]): Sides {
 }
 
 /** Samples of a frame with a tone on the left: one plane after the other. */
-const tone = (frame: number): Float32Array => Float32Array.from({ length: 2 * SOUND_FRAME }, (_, i) =>
-  (i < SOUND_FRAME ? 0.5 * Math.sin((2 * Math.PI * TONE_HZ * (frame * SOUND_FRAME + i)) / SOUND_RATE) : 0));
+const tone = (frame: number): Float32Array =>
+  Float32Array.from(
+    { length: 2 * SOUND_FRAME },
+    (_, i) => (i < SOUND_FRAME
+      ? 0.5 * Math.sin((2 * Math.PI * TONE_HZ * (frame * SOUND_FRAME + i)) / SOUND_RATE)
+      : 0),
+  );
 
 async function play(): Promise<ToneNews> {
   const codecs = await loadCodecs();
@@ -67,7 +72,8 @@ async function play(): Promise<ToneNews> {
     for (const aac of hls.encode(frame)) played.push(...player.decode(aac));
   }
   return {
-    webrtc: sidesOf(webrtc), hls: sidesOf(played),
+    webrtc: sidesOf(webrtc),
+    hls: sidesOf(played),
     isStereo: packets.every((packet) => (packet[0]! & STEREO_BIT) !== 0),
   };
 }

@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '#platform/data/clock.ts';
+import { fileURLToPath } from 'node:url';
 import type { LocalMedia } from '../../engine.ts';
 import { FRAME } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
@@ -76,7 +76,11 @@ export class LoopFeed {
     const sendSound = (packet: Buffer): void =>
       void this.#link.send(isRtcp(packet) ? FRAME.audioReport : FRAME.audio, packet);
     const sender = new LoopSender({
-      media, framesPerSecond, videoSsrc: 1, audioSsrc: 2, sendVideo,
+      media,
+      framesPerSecond,
+      videoSsrc: 1,
+      audioSsrc: 2,
+      sendVideo,
       sendAudio: (packet) => {
         if (silent || (unreported && isRtcp(packet))) return;
         if (soundDelayMs === 0) sendSound(packet);

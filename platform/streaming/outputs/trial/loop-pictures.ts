@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { UNIT, unitType } from '../../wire/codecs/depacketize-h264.ts';
 import { parametersOf } from '../../wire/codecs/h264-parameters.ts';
 import { splitUnits } from '../../wire/codecs/h264.ts';
-import { SOUND_FRAME, type SoundFrame } from '../media/tracks/sound-track.ts';
 import type { Picture } from '../media/stream-reader.ts';
+import { SOUND_FRAME, type SoundFrame } from '../media/tracks/sound-track.ts';
 
 const LOOPS = fileURLToPath(new URL('../../../../product/testkit/loops/', import.meta.url));
 export const FRAME_MS = 1_000 / 15;
@@ -22,8 +22,14 @@ export function loopPictures(name: string, startMs: number): Picture[] {
     parameters = parametersOf(units, parameters);
     const timeMs = startMs + pictures.length * FRAME_MS;
     pictures.push({
-      units, parameters: parameters!, keyframe: unitType(unit) === UNIT.idr, jumped: false, sent: null,
-      timeMs, arrivedMs: timeMs, timestamp: Math.round(pictures.length * FRAME_MS * 90),
+      units,
+      parameters: parameters!,
+      keyframe: unitType(unit) === UNIT.idr,
+      jumped: false,
+      sent: null,
+      timeMs,
+      arrivedMs: timeMs,
+      timestamp: Math.round(pictures.length * FRAME_MS * 90),
     });
     units = [];
   }
@@ -41,7 +47,8 @@ export function soundBetween(fromMs: number, toMs: number): SoundFrame[] {
 
 /** Passes video and audio to a sink in one order of time. */
 export function play(
-  pictures: readonly Picture[], sounds: readonly SoundFrame[],
+  pictures: readonly Picture[],
+  sounds: readonly SoundFrame[],
   sink: { readonly picture: (picture: Picture) => void; readonly sound: (frame: SoundFrame) => void },
 ): void {
   const all = [

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { systemClock } from '#platform/data/clock.ts';
+import { join } from 'node:path';
 import { OutputRefused, type HlsWindow } from '../outputs.ts';
 import { eventually, type OutputStage } from './analyzer/stage.ts';
 import { TwoLights } from './two-lights.ts';
@@ -41,10 +41,11 @@ const wait = (ms: number): Promise<void> =>
   new Promise((resolve) => void systemClock.after('moved outputs', ms, resolve));
 
 /** Null when the outputs refuse. */
-const answered = <T>(asked: Promise<T | null>): Promise<T | null> => asked.catch((error: unknown) => {
-  if (error instanceof OutputRefused) return null;
-  throw error;
-});
+const answered = <T>(asked: Promise<T | null>): Promise<T | null> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof OutputRefused) return null;
+    throw error;
+  });
 
 /**
  * A publisher goes into private and back, again and again, while HLS, thumbnails, previews and a recording
@@ -69,11 +70,14 @@ export class MovedOutputs {
 
   /** @param cycles each has two moves */
   static async run(
-    stage: OutputStage, cycles: number, onProgress: (done: number) => void = () => undefined,
+    stage: OutputStage,
+    cycles: number,
+    onProgress: (done: number) => void = () => undefined,
   ): Promise<MovedOutputsCount> {
     const { analyzer, feed, outputs } = stage;
     const lights = new TwoLights({
-      bright: await analyzer.plain(LOOP_SECONDS, 235), dark: await analyzer.plain(LOOP_SECONDS, 16),
+      bright: await analyzer.plain(LOOP_SECONDS, 235),
+      dark: await analyzer.plain(LOOP_SECONDS, 16),
     });
     await feed('load');
     await feed(OPEN, { loop: lights.media, framesPerSecond: 30 });
@@ -85,7 +89,10 @@ export class MovedOutputs {
     }
     await outputs.forget('load');
     return {
-      moves: 2 * cycles, public: moved.#public, private: moved.#private, leaked: moved.#leaked,
+      moves: 2 * cycles,
+      public: moved.#public,
+      private: moved.#private,
+      leaked: moved.#leaked,
       late: moved.#late,
     };
   }
@@ -139,8 +146,10 @@ export class MovedOutputs {
       const isLate = performance.now() - movedAtMs > GRACE_MS;
       const found = await Promise.all([
         ...segments.map(({ name }) => answered(outputs.readHls(OPEN, name))),
-        answered(outputs.picture(OPEN, 'thumbnail')), answered(outputs.picture(OPEN, 'preview')),
-        answered(outputs.openHls(OPEN)), answered(outputs.rendition(OPEN, 180)),
+        answered(outputs.picture(OPEN, 'thumbnail')),
+        answered(outputs.picture(OPEN, 'preview')),
+        answered(outputs.openHls(OPEN)),
+        answered(outputs.rendition(OPEN, 180)),
         // Nobody may get a thumbnail of the private name either.
         answered(outputs.picture(closed, 'thumbnail')),
       ]);

@@ -59,7 +59,9 @@ export function readFragment(fragment: Buffer): ReadTrack[] {
       const entry = 12 + i * (SAMPLE_ENTRY_BYTES + (isComposed ? 4 : 0));
       const [duration, size] = [table.readUInt32BE(entry), table.readUInt32BE(entry + 4)];
       const sample = {
-        data: fragment.subarray(dataAt, dataAt + size), at, duration,
+        data: fragment.subarray(dataAt, dataAt + size),
+        at,
+        duration,
         composition: isComposed ? table.readInt32BE(entry + 12) : 0,
         keyframe: table.readUInt32BE(entry + 8) === STANDS_ALONE,
       };

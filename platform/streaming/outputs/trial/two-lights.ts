@@ -22,7 +22,12 @@ export class TwoLights {
         if (keyframe) this.#shown = this.#wanted;
         return loops[this.#shown].frames[i]!.payloads;
       };
-      return { keyframe, get payloads() { return payloads(); } };
+      return {
+        keyframe,
+        get payloads() {
+          return payloads();
+        },
+      };
     });
     this.media = { frames, sound: loops.bright.sound };
   }

@@ -3,8 +3,8 @@ import type { IngestTrouble, LocalTicket } from '../../engine.ts';
 import { MESSAGE, type RtmpMessage } from '../../wire/rtmp/rtmp-chunks.ts';
 import type { BFramePolicy } from '../ingest.ts';
 import { NO_PICTURE_AFTER_MS } from '../limits.ts';
-import { PictureTrack, type PictureTrackOptions } from './tracks/picture-track.ts';
 import { RelayFeed } from './relay-feed.ts';
+import { PictureTrack, type PictureTrackOptions } from './tracks/picture-track.ts';
 import { SoundTrack, type SoundTrackOptions } from './tracks/sound-track.ts';
 import { Timeline } from './tracks/timeline.ts';
 
@@ -39,10 +39,14 @@ export class Publisher {
     this.#options = options;
     const { bFrames, transcoder, clock, readmit, gone, sound } = options;
     this.#feed = new RelayFeed({
-      clock, readmit, gone, keyframe: () => this.#pictures.requestKeyframe(),
+      clock,
+      readmit,
+      gone,
+      keyframe: () => this.#pictures.requestKeyframe(),
     });
     this.#pictures = new PictureTrack({
-      bFrames, transcoder,
+      bFrames,
+      transcoder,
       send: (picture) => {
         this.#isOnAir = true;
         this.#feed.bFrames(this.#pictures.bFrames);

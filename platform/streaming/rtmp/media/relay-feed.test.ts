@@ -1,20 +1,20 @@
+import { systemClock, VirtualClock, type Clock } from '#platform/data/clock.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock, VirtualClock, type Clock } from '#platform/data/clock.ts';
 import { Watched } from '../../conformance/signals/watched.ts';
 import type { LocalTicket } from '../../engine.ts';
 import { FRAME, FrameReader, writeFrame } from '../../local/frames.ts';
-import { writeSoundTag } from '../../wire/rtmp/flv.ts';
 import { readRtcp } from '../../wire/rtcp.ts';
+import { writeSoundTag } from '../../wire/rtmp/flv.ts';
 import { MESSAGE } from '../../wire/rtmp/rtmp-chunks.ts';
 import { sequenceOf, startsKeyframe, timestampOf } from '../../wire/rtp.ts';
-import { MAX_RETAINED_PACKETS, MAX_REATTACHMENTS, REATTACH_WAITS_MS, REPORT_PERIOD_MS } from '../limits.ts';
-import type { SentPicture } from './tracks/picture-track.ts';
+import { MAX_REATTACHMENTS, MAX_RETAINED_PACKETS, REATTACH_WAITS_MS, REPORT_PERIOD_MS } from '../limits.ts';
 import { Publisher } from './publisher.ts';
 import { RelayFeed } from './relay-feed.ts';
+import type { SentPicture } from './tracks/picture-track.ts';
 
 interface Taken {
   readonly session: string;
@@ -92,7 +92,9 @@ function fed(options: { clock?: Clock; readmits?: boolean } = {}): Fed {
   const asked: string[] = [];
   const gone = new Watched<string>();
   const feed = new RelayFeed({
-    clock, keyframe: () => undefined, gone: (reason) => gone.set(reason),
+    clock,
+    keyframe: () => undefined,
+    gone: (reason) => gone.set(reason),
     readmit: (lost) => {
       asked.push(lost);
       return Promise.resolve(readmits ? relay.ticket(`again-${asked.length}`) : null);
@@ -107,11 +109,15 @@ const picture = (n: number, keyframe: boolean, packets = 1): SentPicture => ({
   keyframe,
   payloads: Array.from({ length: packets }, (_, i) => ({
     payload: Buffer.concat([Buffer.from([i > 0 ? 0x41 : keyframe ? 0x65 : 0x41]), Buffer.alloc(1_000)]),
-    ticks: n * 3_000, marker: i === packets - 1,
+    ticks: n * 3_000,
+    marker: i === packets - 1,
   })),
 });
-const sound = (n: number): { payload: Buffer; ticks: number; marker: false } =>
-  ({ payload: Buffer.from([0xfc]), ticks: n * 960, marker: false });
+const sound = (n: number): { payload: Buffer; ticks: number; marker: false } => ({
+  payload: Buffer.from([0xfc]),
+  ticks: n * 960,
+  marker: false,
+});
 
 describe('a publisher', () => {
   it('that lost its place for good opens no codec any more, not even for that last tag', async () => {
@@ -120,8 +126,11 @@ describe('a publisher', () => {
     let decoders = 0;
     const atTheEnd: number[] = [];
     const publisher: Publisher = new Publisher({
-      clock: systemClock, bFrames: 'refuse', transcoder: () => null,
-      finished: () => undefined, trouble: () => undefined,
+      clock: systemClock,
+      bFrames: 'refuse',
+      transcoder: () => null,
+      finished: () => undefined,
+      trouble: () => undefined,
       readmit: () => Promise.resolve(relay.ticket('again')),
       gone: () => {
         atTheEnd.push(decoders);

@@ -3,8 +3,14 @@ import type { BFrameDelivery, IngestTrouble, LocalTicket } from '../../engine.ts
 import { FRAME, type LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
 import {
-  ATTACH_TIMEOUT_MS, MAX_CLOCK_DRIFT_MS, MAX_RETAINED_BYTES, MAX_RETAINED_PACKETS, MAX_REATTACHMENTS,
-  REATTACH_WAITS_MS, REATTACH_WINDOW_MS, REPORT_PERIOD_MS,
+  ATTACH_TIMEOUT_MS,
+  MAX_CLOCK_DRIFT_MS,
+  MAX_REATTACHMENTS,
+  MAX_RETAINED_BYTES,
+  MAX_RETAINED_PACKETS,
+  REATTACH_WAITS_MS,
+  REATTACH_WINDOW_MS,
+  REPORT_PERIOD_MS,
 } from '../limits.ts';
 import type { SentPicture } from './tracks/picture-track.ts';
 import { RtpTrack, type TimedPayload } from './tracks/rtp-track.ts';
@@ -102,8 +108,11 @@ export class RelayFeed {
     const attachment = this.#attachment;
     if (!attachment) return;
     this.#reportFirst(attachment, 'audio');
-    this.#audio.send(payload, attachment.ready.audioPayloadType,
-      (packet) => attachment.link.send(FRAME.audio, packet));
+    this.#audio.send(
+      payload,
+      attachment.ready.audioPayloadType,
+      (packet) => attachment.link.send(FRAME.audio, packet),
+    );
   }
 
   /** Reports what prevents it from being shown, also to later relays. */
@@ -152,8 +161,13 @@ export class RelayFeed {
   /** False when the relay is behind: then it got only a part of the picture, or nothing. */
   #sendPicture(attachment: Attachment, { payloads }: SentPicture): boolean {
     this.#reportFirst(attachment, 'video');
-    return payloads.every((payload) => this.#video.send(payload, attachment.ready.videoPayloadType,
-      (packet) => attachment.link.send(FRAME.video, packet)));
+    return payloads.every((payload) =>
+      this.#video.send(
+        payload,
+        attachment.ready.videoPayloadType,
+        (packet) => attachment.link.send(FRAME.video, packet),
+      )
+    );
   }
 
   #keep(picture: SentPicture): void {
@@ -212,7 +226,8 @@ export class RelayFeed {
   #report(link: LocalLink, track: 'video' | 'audio'): void {
     if (this.#lineBeganMs === null) return;
     const wallMs = this.#options.clock.now().getTime();
-    const [numbers, type] = track === 'video' ? [this.#video, FRAME.videoReport] as const
+    const [numbers, type] = track === 'video'
+      ? [this.#video, FRAME.videoReport] as const
       : [this.#audio, FRAME.audioReport] as const;
     link.send(type, numbers.report(wallMs - this.#lineBeganMs, wallMs));
   }

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinPicture, unitType, writeAvcConfig } from '../../wire/codecs/avc-config.ts';
-import { writeSoundTag, writeVideoTag } from '../../wire/rtmp/flv.ts';
 import { readRtcp, type SenderReport } from '../../wire/rtcp.ts';
+import { writeSoundTag, writeVideoTag } from '../../wire/rtmp/flv.ts';
 import { hasMarker, sequenceOf, timestampOf } from '../../wire/rtp.ts';
 import type { BFramePolicy } from '../ingest.ts';
 import { CLEAN_PICTURES, HELD_PICTURES, MAX_PAUSE_MS } from '../limits.ts';
 import {
-  PictureTrack, type Picture, type SentPicture, type Transcoder, type TranscoderEvents,
+  PictureTrack,
+  type Picture,
+  type SentPicture,
+  type Transcoder,
+  type TranscoderEvents,
 } from './tracks/picture-track.ts';
 import { ReorderWatch } from './tracks/reorder-watch.ts';
 import { RtpTrack, type TimedPayload } from './tracks/rtp-track.ts';
@@ -21,16 +25,15 @@ describe('the line of time', () => {
   it('follows both tracks, around the end of 32 bits', () => {
     const track = fc.constantFrom('video' as const, 'audio' as const);
     const step = fc.tuple(track, fc.integer({ min: 0, max: 900 }));
-    fc.assert(fc.property(fc.integer({ min: 0, max: 0xffffffff }), fc.array(step),
-      (first, steps) => {
-        const line = new Timeline();
-        const began = line.place('video', first, 0);
-        let at = 0;
-        for (const [track, step] of steps) {
-          at += step;
-          expect(line.place(track, (first + at) >>> 0, 0)).toBe(began + at);
-        }
-      }));
+    fc.assert(fc.property(fc.integer({ min: 0, max: 0xffffffff }), fc.array(step), (first, steps) => {
+      const line = new Timeline();
+      const began = line.place('video', first, 0);
+      let at = 0;
+      for (const [track, step] of steps) {
+        at += step;
+        expect(line.place(track, (first + at) >>> 0, 0)).toBe(began + at);
+      }
+    }));
   });
 
   it('goes on after a jump, where time is, with both tracks in step as before', () => {
@@ -48,16 +51,20 @@ describe('the line of time', () => {
   });
 
   it('never goes back at a jump, whatever the encoder writes', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 0xffffffff }), { minLength: 2, maxLength: 30 }),
-      (stamps) => {
-        const line = new Timeline();
-        let last = -1;
-        for (const stamp of stamps) {
-          const ms = line.place('video', stamp, 0);
-          expect(ms).toBeGreaterThan(last - 1_001);
-          last = Math.max(last, ms);
-        }
-      }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 0xffffffff }), { minLength: 2, maxLength: 30 }),
+        (stamps) => {
+          const line = new Timeline();
+          let last = -1;
+          for (const stamp of stamps) {
+            const ms = line.place('video', stamp, 0);
+            expect(ms).toBeGreaterThan(last - 1_001);
+            last = Math.max(last, ms);
+          }
+        },
+      ),
+    );
   });
 
   it('keeps a pause as a pause', () => {
@@ -96,7 +103,10 @@ describe('packets of a track', () => {
     expect((stamps[1]! - stamps[0]!) >>> 0).toBe(48_312);
     const [report] = readRtcp(track.report(1_000, 1_700_000_000_250)) as SenderReport[];
     expect(report).toMatchObject({
-      timestamp: stamps[1], packets: 2, octets: 2, ntpSeconds: 1_700_000_000 + 2_208_988_800,
+      timestamp: stamps[1],
+      packets: 2,
+      octets: 2,
+      ntpSeconds: 1_700_000_000 + 2_208_988_800,
     });
     expect(report!.ntpFraction / 2 ** 32).toBeCloseTo(0.25, 6);
   });
@@ -104,12 +114,18 @@ describe('packets of a track', () => {
 
 describe('the watch for B-frames', () => {
   const verdicts = (
-    pictures: readonly (readonly [shownMs: number, flags?: string])[], mayReorder = true,
+    pictures: readonly (readonly [shownMs: number, flags?: string])[],
+    mayReorder = true,
   ): string[] => {
     const watch = new ReorderWatch();
-    return pictures.map(([shownMs, flags = ''], i) => watch.take({
-      shownMs, compositionMs: shownMs - i * 33, keyframe: flags.includes('k'), bSlice: flags.includes('b'),
-    }, mayReorder));
+    return pictures.map(([shownMs, flags = ''], i) =>
+      watch.take({
+        shownMs,
+        compositionMs: shownMs - i * 33,
+        keyframe: flags.includes('k'),
+        bSlice: flags.includes('b'),
+      }, mayReorder)
+    );
   };
 
   it('is clear at once when the parameters rule them out', () => {
@@ -163,7 +179,9 @@ class Camera {
 
   constructor(bFrames: BFramePolicy = 'refuse') {
     this.track = new PictureTrack({
-      bFrames, send: (picture) => void this.sent.push(picture), transcoder: (events) => this.#open(events),
+      bFrames,
+      send: (picture) => void this.sent.push(picture),
+      transcoder: (events) => this.#open(events),
     });
   }
 
@@ -174,8 +192,9 @@ class Camera {
   }
 
   shape(): [boolean, number[]][] {
-    return this.sent.map(({ keyframe, payloads }) =>
-      [keyframe, payloads.map(({ payload }) => unitType(payload))]);
+    return this.sent.map((
+      { keyframe, payloads },
+    ) => [keyframe, payloads.map(({ payload }) => unitType(payload))]);
   }
 
   #open(events: TranscoderEvents): Transcoder | null {
@@ -196,8 +215,14 @@ const times = (count: number, tag: Buffer): Buffer[] => Array.from({ length: cou
 
 describe('pictures', () => {
   it('go on from a keyframe, with parameter sets before each of them', () => {
-    const camera = new Camera().takes(pictureTag(0, IDR), configTag('plain'), pictureTag(0, P),
-      pictureTag(0, hex('0910'), IDR, IDR), pictureTag(0, P), pictureTag(0, IDR));
+    const camera = new Camera().takes(
+      pictureTag(0, IDR),
+      configTag('plain'),
+      pictureTag(0, P),
+      pictureTag(0, hex('0910'), IDR, IDR),
+      pictureTag(0, P),
+      pictureTag(0, IDR),
+    );
     expect(camera.shape()).toEqual([[true, [24, 5, 5]], [false, [1]], [true, [24, 5]]]);
     expect(camera.sent[0]!.payloads.map(({ marker }) => marker)).toEqual([false, false, true]);
     expect(camera.sent.map(({ payloads }) => payloads[0]!.ticks / 90)).toEqual([4, 5, 6].map((n) => n * 33));
@@ -215,8 +240,14 @@ describe('pictures', () => {
 
   it('wait for a keyframe after a broken one', () => {
     const broken = writeVideoTag(false, 'picture', 0, hex('000000ff41'));
-    const camera = new Camera().takes(configTag('plain'), pictureTag(0, IDR), broken, pictureTag(0, P),
-      pictureTag(0, IDR), pictureTag(0, P));
+    const camera = new Camera().takes(
+      configTag('plain'),
+      pictureTag(0, IDR),
+      broken,
+      pictureTag(0, P),
+      pictureTag(0, IDR),
+      pictureTag(0, P),
+    );
     expect(camera.shape().map(([keyframe]) => keyframe)).toEqual([true, true, false]);
   });
 
@@ -230,15 +261,27 @@ describe('pictures', () => {
   });
 
   it('with B-frames are refused before any of them is shown', () => {
-    const camera = new Camera().takes(configTag('reordering'), pictureTag(67, IDR), pictureTag(133, P),
-      pictureTag(33, B), pictureTag(0, B), pictureTag(100, P));
+    const camera = new Camera().takes(
+      configTag('reordering'),
+      pictureTag(67, IDR),
+      pictureTag(133, P),
+      pictureTag(33, B),
+      pictureTag(0, B),
+      pictureTag(100, P),
+    );
     expect(camera.sent).toEqual([]);
     expect(camera.track.trouble).toBe('b_frames');
   });
 
   it('go on when a whole group had no B-frame', () => {
-    const camera = new Camera().takes(configTag('reordering'), pictureTag(67, IDR), pictureTag(133, P),
-      pictureTag(33, B), pictureTag(0, IDR), ...times(CLEAN_PICTURES, pictureTag(0, P)));
+    const camera = new Camera().takes(
+      configTag('reordering'),
+      pictureTag(67, IDR),
+      pictureTag(133, P),
+      pictureTag(33, B),
+      pictureTag(0, IDR),
+      ...times(CLEAN_PICTURES, pictureTag(0, P)),
+    );
     expect(camera.track.trouble).toBe('b_frames');
     camera.takes(pictureTag(0, IDR), pictureTag(0, P));
     expect(camera.track.trouble).toBeNull();
@@ -253,8 +296,13 @@ describe('pictures', () => {
   });
 
   it('with B-frames are transcoded from the first on, in the policy that wants it', () => {
-    const camera = new Camera('transcode').takes(configTag('reordering'), pictureTag(67, IDR),
-      pictureTag(133, P), pictureTag(33, B), pictureTag(100, P));
+    const camera = new Camera('transcode').takes(
+      configTag('reordering'),
+      pictureTag(67, IDR),
+      pictureTag(133, P),
+      pictureTag(33, B),
+      pictureTag(100, P),
+    );
     expect(camera.track.trouble).toBeNull();
     expect(camera.transcoded.map(({ keyframe, shownMs }) => [keyframe, shownMs]))
       .toEqual([[true, 133], [false, 232], [false, 165], [false, 265]]);
@@ -287,7 +335,8 @@ describe('pictures', () => {
   });
 
   it.each([
-    ['another codec', hex('1c01000000')], ['an enhanced codec', hex('906876633101')],
+    ['another codec', hex('1c01000000')],
+    ['an enhanced codec', hex('906876633101')],
     ['ten bits', configTag('high10')],
     ['parameters that are none', writeVideoTag(true, 'config', 0, hex('0102'))],
   ])('of %s are reported as such, until there are better ones', (_name, tag) => {
@@ -399,7 +448,8 @@ describe('sound', () => {
   });
 
   it.each([
-    ['another codec', hex('2fff')], ['AAC nobody decodes', writeSoundTag('config', hex('0a10'))],
+    ['another codec', hex('2fff')],
+    ['AAC nobody decodes', writeSoundTag('config', hex('0a10'))],
   ])('of %s is reported as such, until there is a better one', (_name, tag) => {
     const microphone = new Microphone();
     microphone.track.take(tag, 0);

@@ -5,14 +5,14 @@
 import { systemClock } from '#platform/data/clock.ts';
 import type { RtmpAdmission, RtmpAsked } from '../ingest.ts';
 import { ADMIT_TIMEOUT_MS, MAX_ASKED } from '../limits.ts';
-import { CodecUnusable } from '../media/transcode/codec-context.ts';
-import { loadCodecs, type Codecs } from '../media/transcode/codecs.ts';
-import { Transcoders } from '../media/transcode/picture-transcoder.ts';
 import { Publisher } from '../media/publisher.ts';
 import { AacDecoder, OpusEncoder } from '../media/tracks/sound-codec.ts';
 import type { SoundDecoder } from '../media/tracks/sound-track.ts';
-import type { RtmpMessageDown, RtmpMessageUp, RtmpSettings } from './rtmp-protocol.ts';
+import { CodecUnusable } from '../media/transcode/codec-context.ts';
+import { loadCodecs, type Codecs } from '../media/transcode/codecs.ts';
+import { Transcoders } from '../media/transcode/picture-transcoder.ts';
 import { RtmpServer, type Refuse, type Sink } from '../rtmp-server.ts';
+import type { RtmpMessageDown, RtmpMessageUp, RtmpSettings } from './rtmp-protocol.ts';
 
 const APP = 'live';
 const BUSY: RtmpAdmission = { admitted: false, reason: 'The server is busy. Try again.' };
@@ -64,7 +64,10 @@ function decoderOf(codecs: Codecs, record: Buffer): SoundDecoder | null {
 }
 
 async function publish(
-  codecs: Codecs, transcoders: Transcoders, asked: RtmpAsked, refuse: Refuse,
+  codecs: Codecs,
+  transcoders: Transcoders,
+  asked: RtmpAsked,
+  refuse: Refuse,
 ): Promise<Sink | null> {
   const asking = admit(asked);
   arriving.set(asked.key, asking);
@@ -77,7 +80,8 @@ async function publish(
   // An encoder whose line broke reconnects before its old connection is known to be dead: the newest counts.
   publishing.get(asked.key)?.('The same key is used by another connection.');
   const publisher = new Publisher({
-    clock: systemClock, bFrames: admission.bFrames,
+    clock: systemClock,
+    bFrames: admission.bFrames,
     sound: { decoder: (record) => decoderOf(codecs, record), encoder: new OpusEncoder(codecs) },
     transcoder: transcoders.forPublisher(),
     readmit: async (lost) => {
@@ -107,7 +111,11 @@ async function run(): Promise<void> {
   new OpusEncoder(codecs).free();
   const transcoders = new Transcoders(settings.transcoder, settings.transcoders);
   const server = new RtmpServer({
-    port: settings.port, bindAddress: settings.bindAddress, app: APP, clock: systemClock, onError,
+    port: settings.port,
+    bindAddress: settings.bindAddress,
+    app: APP,
+    clock: systemClock,
+    onError,
     publish: (asked, refuse) => publish(codecs, transcoders, asked, refuse),
   });
   const port = await server.listen();
@@ -122,7 +130,10 @@ process.on('message', (message) => {
 process.once('disconnect', () => process.exit(0));
 run().catch((error: unknown) => {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  const detail = isTaken ? `TCP port ${settings.port} is taken`
-    : error instanceof Error ? error.message : String(error);
+  const detail = isTaken
+    ? `TCP port ${settings.port} is taken`
+    : error instanceof Error
+    ? error.message
+    : String(error);
   send({ kind: 'unfit', detail });
 });

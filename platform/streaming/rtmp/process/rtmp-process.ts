@@ -1,5 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import type { Clock } from '#platform/data/clock.ts';
+import { fork, type ChildProcess } from 'node:child_process';
 import type { ChildEntry } from '../../child-entry.ts';
 import { RESTART_FIRST_MS, RESTART_FORGIVEN_AFTER_MS, RESTART_LONGEST_MS } from '../../limits.ts';
 import type { RtmpAdmission, RtmpAsked, RtmpReport } from '../ingest.ts';
@@ -55,7 +55,8 @@ export class RtmpProcess {
     const { clock, entry, settings } = this.#options;
     this.#startedAtMs = clock.now().getTime();
     const child = fork(entry.path, [JSON.stringify(settings)], {
-      execArgv: [...entry.execArgv], stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...entry.execArgv],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child = child;
     return new Promise((resolve) => {
@@ -115,7 +116,8 @@ export class RtmpProcess {
   }
 
   async #onMessage(
-    child: ChildProcess, said: Exclude<RtmpMessageUp, { kind: 'ready' | 'unfit' }>,
+    child: ChildProcess,
+    said: Exclude<RtmpMessageUp, { kind: 'ready' | 'unfit' }>,
   ): Promise<void> {
     if (said.kind !== 'asked') return this.#options.report(said);
     const admission = await this.#options.admit(said.asked);

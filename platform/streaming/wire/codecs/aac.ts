@@ -9,7 +9,19 @@ export interface AacConfig {
 }
 
 const RATES = [
-  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+  96_000,
+  88_200,
+  64_000,
+  48_000,
+  44_100,
+  32_000,
+  24_000,
+  22_050,
+  16_000,
+  12_000,
+  11_025,
+  8_000,
+  7_350,
 ] as const;
 /** Channels by channel configuration; 0 would describe them in the stream, which encoders do not use. */
 const CHANNELS = [0, 1, 2, 3, 4, 5, 6, 8] as const;

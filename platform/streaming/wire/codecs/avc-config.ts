@@ -103,7 +103,19 @@ const MAX_REORDER = 16;
 const BASELINE = 66;
 /** Profiles whose sets describe the samples in more detail (§7.3.2.1.1). */
 const HIGH_PROFILES: ReadonlySet<number> = new Set([
-  100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
+  100,
+  110,
+  122,
+  244,
+  44,
+  83,
+  86,
+  118,
+  128,
+  138,
+  139,
+  134,
+  135,
 ]);
 /** Display orders in one cycle: the syntax allows 255 (§7.4.2.1.1). */
 const MAX_ORDER_CYCLE = 255;

@@ -20,7 +20,19 @@ export interface SequenceParameters {
 
 /** Profiles whose parameter sets say more about chroma. */
 const HIGH_PROFILES: ReadonlySet<number> = new Set([
-  100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
+  100,
+  110,
+  122,
+  244,
+  44,
+  83,
+  86,
+  118,
+  128,
+  138,
+  139,
+  134,
+  135,
 ]);
 /** Level 5.2 allows 36,864 macroblocks. Nobody streams more, and decoders allocate memory by these. */
 const MAX_SIDE = 4_096;
@@ -102,7 +114,8 @@ interface Colours {
 const PLAIN: Colours = { chroma: 1, lumaBits: 8, chromaBits: 8, separate: false };
 
 function readSize(
-  bits: UnitBits, { chroma, separate }: Colours,
+  bits: UnitBits,
+  { chroma, separate }: Colours,
 ): { readonly width: number; readonly height: number } {
   bits.number();
   const order = bits.number();
@@ -116,7 +129,8 @@ function readSize(
   if (!isProgressive) bits.bits(1);
   bits.bits(1);
   const [left, right, top, bottom] = bits.bits(1) === 1
-    ? [bits.number(), bits.number(), bits.number(), bits.number()] : [0, 0, 0, 0];
+    ? [bits.number(), bits.number(), bits.number(), bits.number()]
+    : [0, 0, 0, 0];
   const fields = isProgressive ? 1 : 2;
   // §7.4.2.1.1: cropping counts chroma samples, and pairs of lines where there are fields.
   const across = !separate && (chroma === 1 || chroma === 2) ? 2 : 1;
@@ -175,9 +189,10 @@ const MAX_PICTURES = 255;
  * object while nothing changes, and null while no readable sets are known.
  */
 export function parametersOf(units: readonly Buffer[], before: ParameterSets | null): ParameterSets | null {
-  const own = (type: number): Buffer[] => units
-    .filter((unit) => unitType(unit) === type)
-    .filter((unit, at, all) => all.findIndex((other) => other.equals(unit)) === at);
+  const own = (type: number): Buffer[] =>
+    units
+      .filter((unit) => unitType(unit) === type)
+      .filter((unit, at, all) => all.findIndex((other) => other.equals(unit)) === at);
   const sequences = orElse(own(UNIT.sequence), before?.sequences);
   const pictures = orElse(own(UNIT.picture), before?.pictures);
   if (before && isSame(sequences, before.sequences) && isSame(pictures, before.pictures)) return before;

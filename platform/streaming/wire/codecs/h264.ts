@@ -68,18 +68,22 @@ export function picturePayloads(parameters: readonly Buffer[], units: readonly B
   });
   if (shown.length === 0) return [];
   const bytes = parameters.reduce((sum, unit) => sum + 2 + unit.length, 1);
-  const head = parameters.length > 1 && bytes <= MAX_PAYLOAD_BYTES ? [aggregate(parameters)]
+  const head = parameters.length > 1 && bytes <= MAX_PAYLOAD_BYTES
+    ? [aggregate(parameters)]
     : parameters.flatMap((unit) => fragment(unit));
   return [...head, ...shown.flatMap((unit) => fragment(unit))];
 }
 
 /** Small units in one packet (STAP-A, RFC 6184 §5.7.1). */
 function aggregate(units: readonly Buffer[]): Buffer {
-  return Buffer.concat([Buffer.from([0x60 | STAP_A]), ...units.flatMap((unit) => {
-    const size = Buffer.alloc(2);
-    size.writeUInt16BE(unit.length);
-    return [size, unit];
-  })]);
+  return Buffer.concat([
+    Buffer.from([0x60 | STAP_A]),
+    ...units.flatMap((unit) => {
+      const size = Buffer.alloc(2);
+      size.writeUInt16BE(unit.length);
+      return [size, unit];
+    }),
+  ]);
 }
 
 /** A unit as it is, or in fragments (FU-A, RFC 6184 §5.8). */

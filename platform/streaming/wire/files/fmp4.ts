@@ -81,37 +81,82 @@ export function writeInit(video: ParameterSets, sound: SoundForm | null, duratio
   const tracks = [videoTrack(video, durationMs), ...(sound ? [soundTrack(sound, durationMs)] : [])];
   const defaults = tracks.map((_, i) => fullBox('trex', 0, 0, u32(i + 1, 1, 0, 0, 0)));
   const extension = box('mvex', fullBox('mehd', 0, 0, u32(durationMs)), ...defaults);
-  const movie = fullBox('mvhd', 0, 0, u32(0, 0, MOVIE_TIMESCALE, durationMs, 0x10000), u16(0x100, 0),
-    u32(0, 0), MATRIX, u32(0, 0, 0, 0, 0, 0, tracks.length + 1));
+  const movie = fullBox(
+    'mvhd',
+    0,
+    0,
+    u32(0, 0, MOVIE_TIMESCALE, durationMs, 0x10000),
+    u16(0x100, 0),
+    u32(0, 0),
+    MATRIX,
+    u32(0, 0, 0, 0, 0, 0, tracks.length + 1),
+  );
   const brands = Buffer.from('iso5\0\0\x02\0iso5iso6mp41', 'latin1');
   return Buffer.concat([box('ftyp', brands), box('moov', movie, ...tracks, extension)]);
 }
 
 function videoTrack(video: ParameterSets, durationMs: number): Buffer {
   const { width, height } = video;
-  const head = fullBox('tkhd', 0, 3, u32(0, 0, VIDEO_TRACK, 0, durationMs, 0, 0), u16(0, 0, 0, 0), MATRIX,
-    u32(width * 0x10000, height * 0x10000));
-  const entry = box('avc1', u16(0, 0, 0, 1), u32(0, 0, 0, 0), u16(width, height), u32(0x480000, 0x480000, 0),
-    u16(1), Buffer.alloc(32), u16(0x18, 0xffff), box('avcC', avcConfiguration(video)));
+  const head = fullBox(
+    'tkhd',
+    0,
+    3,
+    u32(0, 0, VIDEO_TRACK, 0, durationMs, 0, 0),
+    u16(0, 0, 0, 0),
+    MATRIX,
+    u32(width * 0x10000, height * 0x10000),
+  );
+  const entry = box(
+    'avc1',
+    u16(0, 0, 0, 1),
+    u32(0, 0, 0, 0),
+    u16(width, height),
+    u32(0x480000, 0x480000, 0),
+    u16(1),
+    Buffer.alloc(32),
+    u16(0x18, 0xffff),
+    box('avcC', avcConfiguration(video)),
+  );
   return box('trak', head, media(VIDEO_TIMESCALE, 'vide', fullBox('vmhd', 0, 1, u16(0, 0, 0, 0)), entry));
 }
 
 function soundTrack(sound: SoundForm, durationMs: number): Buffer {
-  const head = fullBox('tkhd', 0, 3, u32(0, 0, SOUND_TRACK, 0, durationMs, 0, 0), u16(0, 1, 0x100, 0), MATRIX,
-    u32(0, 0));
-  const entry = box('mp4a', u16(0, 0, 0, 1), u32(0, 0), u16(sound.channels, 16, 0, 0),
-    u32(SOUND_TIMESCALE * 0x10000), fullBox('esds', 0, 0, soundDescriptor(sound)));
+  const head = fullBox(
+    'tkhd',
+    0,
+    3,
+    u32(0, 0, SOUND_TRACK, 0, durationMs, 0, 0),
+    u16(0, 1, 0x100, 0),
+    MATRIX,
+    u32(0, 0),
+  );
+  const entry = box(
+    'mp4a',
+    u16(0, 0, 0, 1),
+    u32(0, 0),
+    u16(sound.channels, 16, 0, 0),
+    u32(SOUND_TIMESCALE * 0x10000),
+    fullBox('esds', 0, 0, soundDescriptor(sound)),
+  );
   return box('trak', head, media(SOUND_TIMESCALE, 'soun', fullBox('smhd', 0, 0, u16(0, 0)), entry));
 }
 
 function media(timescale: number, handler: string, header: Buffer, entry: Buffer): Buffer {
   const reference = box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1)));
-  const table = box('stbl', fullBox('stsd', 0, 0, u32(1), entry), fullBox('stts', 0, 0, u32(0)),
-    fullBox('stsc', 0, 0, u32(0)), fullBox('stsz', 0, 0, u32(0, 0)), fullBox('stco', 0, 0, u32(0)));
-  return box('mdia',
+  const table = box(
+    'stbl',
+    fullBox('stsd', 0, 0, u32(1), entry),
+    fullBox('stts', 0, 0, u32(0)),
+    fullBox('stsc', 0, 0, u32(0)),
+    fullBox('stsz', 0, 0, u32(0, 0)),
+    fullBox('stco', 0, 0, u32(0)),
+  );
+  return box(
+    'mdia',
     fullBox('mdhd', 0, 0, u32(0, 0, timescale, 0), u16(UNDETERMINED_LANGUAGE, 0)),
     fullBox('hdlr', 0, 0, u32(0), Buffer.from(handler, 'latin1'), u32(0, 0, 0), u8(0)),
-    box('minf', header, reference, table));
+    box('minf', header, reference, table),
+  );
 }
 
 /** AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1). */
@@ -120,8 +165,10 @@ function avcConfiguration(video: ParameterSets): Buffer {
   const listed = (units: readonly Buffer[]): Buffer[] => units.flatMap((unit) => [u16(unit.length), unit]);
   const isHigh = ![66, 77, 88].includes(profile);
   return Buffer.concat([
-    u8(1, profile, constraints, level, 0xff, 0xe0 | sequences.length), ...listed(sequences),
-    u8(pictures.length), ...listed(pictures),
+    u8(1, profile, constraints, level, 0xff, 0xe0 | sequences.length),
+    ...listed(sequences),
+    u8(pictures.length),
+    ...listed(pictures),
     ...(isHigh ? [u8(0xfc | chroma, 0xf8 | (lumaBits - 8), 0xf8 | (chromaBits - 8), 0)] : []),
   ]);
 }
@@ -132,8 +179,12 @@ function soundDescriptor({ config, bitsPerSecond }: SoundForm): Buffer {
     const content = Buffer.concat(parts);
     return Buffer.concat([u8(tag, content.length), content]);
   };
-  const decoder = described(4, u8(0x40, 0x15, 0, 0, 0), u32(bitsPerSecond, bitsPerSecond),
-    described(5, config));
+  const decoder = described(
+    4,
+    u8(0x40, 0x15, 0, 0, 0),
+    u32(bitsPerSecond, bitsPerSecond),
+    described(5, config),
+  );
   return described(3, u16(SOUND_TRACK), u8(0), decoder, described(6, u8(2)));
 }
 
@@ -170,8 +221,12 @@ function trackFragment({ track, decodeTime, samples }: TrackRun, dataAt: number)
   });
   // Version 1 has signed offsets.
   const [version, flags] = isComposed ? [1, COMPOSED_RUN] as const : [0, PLAIN_RUN] as const;
-  return box('traf', fullBox('tfhd', 0, 0x20000, u32(track)), fullBox('tfdt', 1, 0, u64(decodeTime)),
-    fullBox('trun', version, flags, u32(samples.length, dataAt), ...table));
+  return box(
+    'traf',
+    fullBox('tfhd', 0, 0x20000, u32(track)),
+    fullBox('tfdt', 1, 0, u64(decodeTime)),
+    fullBox('trun', version, flags, u32(samples.length, dataAt), ...table),
+  );
 }
 
 /** A picture's units, each after its length, as in a sample. */

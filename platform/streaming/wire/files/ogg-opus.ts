@@ -43,9 +43,11 @@ const CELT_TICKS = [120, 240, 480, 960];
 export function opusTicks(payload: Uint8Array): number {
   const head = payload[0] ?? 0;
   const configuration = head >> 3;
-  const frame = configuration < 12 ? SILK_TICKS[configuration & 3]!
-    : configuration < 16 ? HYBRID_TICKS[configuration & 1]!
-      : CELT_TICKS[configuration & 3]!;
+  const frame = configuration < 12
+    ? SILK_TICKS[configuration & 3]!
+    : configuration < 16
+    ? HYBRID_TICKS[configuration & 1]!
+    : CELT_TICKS[configuration & 3]!;
   const code = head & 3;
   return frame * (code === 0 ? 1 : code < 3 ? 2 : (payload[1] ?? 0) & 63);
 }

@@ -1,13 +1,11 @@
+import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  sampleParts, SOUND_TRACK, VIDEO_TIMESCALE, VIDEO_TRACK, writeFragment, writeInit,
-} from './fmp4.ts';
 import { parametersOf } from '../codecs/h264-parameters.ts';
 import { splitUnits } from '../codecs/h264.ts';
+import { sampleParts, SOUND_TRACK, VIDEO_TIMESCALE, VIDEO_TRACK, writeFragment, writeInit } from './fmp4.ts';
 import { readRecordedFile } from './recorded-file.ts';
 
 const SECONDS = 6;
@@ -20,20 +18,29 @@ function movie(): { head: Buffer; fragments: Buffer[] } {
   const video = parametersOf(units, null);
   if (!video) throw new Error('the loop has no parameter sets');
   const picture = sampleParts([units.at(-1) ?? Buffer.alloc(1)]);
-  const fragments = Array.from({ length: SECONDS }, (_, at) => writeFragment(at + 1, [
-    {
-      track: VIDEO_TRACK, decodeTime: at * VIDEO_TIMESCALE,
-      samples: [1, 2].map((number) => ({
-        parts: picture, duration: VIDEO_TIMESCALE / 2, composition: 0, keyframe: number === 1,
-      })),
-    },
-    {
-      track: SOUND_TRACK, decodeTime: at * 46 * 1_024,
-      samples: Array.from({ length: 46 }, () => ({
-        parts: [Buffer.alloc(9)], duration: 1_024, composition: 0, keyframe: true,
-      })),
-    },
-  ]));
+  const fragments = Array.from({ length: SECONDS }, (_, at) =>
+    writeFragment(at + 1, [
+      {
+        track: VIDEO_TRACK,
+        decodeTime: at * VIDEO_TIMESCALE,
+        samples: [1, 2].map((number) => ({
+          parts: picture,
+          duration: VIDEO_TIMESCALE / 2,
+          composition: 0,
+          keyframe: number === 1,
+        })),
+      },
+      {
+        track: SOUND_TRACK,
+        decodeTime: at * 46 * 1_024,
+        samples: Array.from({ length: 46 }, () => ({
+          parts: [Buffer.alloc(9)],
+          duration: 1_024,
+          composition: 0,
+          keyframe: true,
+        })),
+      },
+    ]));
   return { head: writeInit(video, SOUND), fragments };
 }
 
@@ -54,7 +61,10 @@ describe('a recorded file', () => {
 
   it('has its length, size and picture read', async () => {
     expect(await read(whole)).toEqual({
-      bytes: whole.length, durationMs: SECONDS * 1_000, width: 640, height: 360,
+      bytes: whole.length,
+      durationMs: SECONDS * 1_000,
+      width: 640,
+      height: 360,
     });
   });
 
@@ -81,11 +91,14 @@ describe('a recorded file', () => {
   it('never breaks the reader, whatever stands in it', async () => {
     const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
     const changes = fc.array(change, { minLength: 1, maxLength: 24 });
-    await fc.assert(fc.asyncProperty(changes, fc.nat(whole.length), async (list, length) => {
-      const bytes = Buffer.from(whole.subarray(0, length));
-      for (const [at, value] of list) bytes[at] = value;
-      const found = await read(bytes);
-      expect(found === null || (found.bytes <= length && found.durationMs >= 0)).toBe(true);
-    }), { numRuns: 500 });
+    await fc.assert(
+      fc.asyncProperty(changes, fc.nat(whole.length), async (list, length) => {
+        const bytes = Buffer.from(whole.subarray(0, length));
+        for (const [at, value] of list) bytes[at] = value;
+        const found = await read(bytes);
+        expect(found === null || (found.bytes <= length && found.durationMs >= 0)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

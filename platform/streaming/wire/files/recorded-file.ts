@@ -45,8 +45,15 @@ function boxesOf(bytes: Buffer, from = 0, end = bytes.length): Box[] {
   return boxes;
 }
 
-const within = (bytes: Buffer, parent: Box | undefined, type: string): Box | undefined =>
-  (parent ? boxesOf(bytes, parent.from, parent.end).find((box) => box.type === type) : undefined);
+const within = (
+  bytes: Buffer,
+  parent: Box | undefined,
+  type: string,
+):
+  | Box
+  | undefined => (parent
+    ? boxesOf(bytes, parent.from, parent.end).find((box) => box.type === type)
+    : undefined);
 
 /** Tracks of a `moov` by their ids (ISO/IEC 14496-12 §8.3). */
 function tracksOf(moov: Buffer): Map<number, Track> {
@@ -59,8 +66,10 @@ function tracksOf(moov: Buffer): Map<number, Track> {
     const id = moov.readUInt32BE(tkhd.from + (moov[tkhd.from] === 1 ? 20 : 12));
     tracks.set(id, {
       timescale: moov.readUInt32BE(mdhd.from + (moov[mdhd.from] === 1 ? 20 : 12)) || 1,
-      width: moov.readUInt16BE(tkhd.end - 8), height: moov.readUInt16BE(tkhd.end - 4),
-      sampleTicks: 0, endTicks: 0,
+      width: moov.readUInt16BE(tkhd.end - 8),
+      height: moov.readUInt16BE(tkhd.end - 4),
+      sampleTicks: 0,
+      endTicks: 0,
     });
   }
   const mvex = top.find(({ type }) => type === 'mvex');
@@ -98,7 +107,8 @@ function endsOf(moof: Buffer, tracks: ReadonlyMap<number, Track>): [Track, numbe
     let end = track.endTicks;
     if (tfdt) {
       end = moof[tfdt.from] === 1
-        ? Number(moof.readBigUInt64BE(tfdt.from + 4)) : moof.readUInt32BE(tfdt.from + 4);
+        ? Number(moof.readBigUInt64BE(tfdt.from + 4))
+        : moof.readUInt32BE(tfdt.from + 4);
     }
     for (const trun of boxesOf(moof, traf.from, traf.end).filter(({ type }) => type === 'trun')) {
       end += runTicks(moof, trun, sampleTicks);
@@ -167,7 +177,9 @@ async function wholeOf(file: FileHandle): Promise<RecordedFile | null> {
   const ends = [...tracks.values()].map(({ endTicks, timescale }) => (endTicks * 1_000) / timescale);
   const picture = [...tracks.values()].find(({ width, height }) => width > 0 && height > 0);
   return {
-    bytes, durationMs: Math.round(Math.max(...ends)),
-    width: picture?.width ?? null, height: picture?.height ?? null,
+    bytes,
+    durationMs: Math.round(Math.max(...ends)),
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
   };
 }

@@ -9,8 +9,20 @@ export type AmfObject = ReadonlyMap<string, AmfValue>;
 export class AmfMalformed extends Error {}
 
 const MARKER = {
-  number: 0, boolean: 1, string: 2, object: 3, null: 5, undefined: 6, ecmaArray: 8, objectEnd: 9,
-  strictArray: 10, date: 11, longString: 12, unsupported: 13, xml: 15, typedObject: 16,
+  number: 0,
+  boolean: 1,
+  string: 2,
+  object: 3,
+  null: 5,
+  undefined: 6,
+  ecmaArray: 8,
+  objectEnd: 9,
+  strictArray: 10,
+  date: 11,
+  longString: 12,
+  unsupported: 13,
+  xml: 15,
+  typedObject: 16,
 } as const;
 
 /** Every value of a message, in order. Throws {@link AmfMalformed}. */
@@ -39,26 +51,36 @@ class Reader {
     if (depth > MAX_AMF_DEPTH || this.#values > MAX_AMF_VALUES) throw new AmfMalformed('too much in it');
     const marker = this.#bytes[this.#take(1)]!;
     switch (marker) {
-      case MARKER.number: return this.#bytes.readDoubleBE(this.#take(8));
-      case MARKER.boolean: return this.#bytes[this.#take(1)] !== 0;
-      case MARKER.string: return this.#text(this.#bytes.readUInt16BE(this.#take(2)));
-      case MARKER.object: return this.#members(depth);
-      case MARKER.null: return null;
+      case MARKER.number:
+        return this.#bytes.readDoubleBE(this.#take(8));
+      case MARKER.boolean:
+        return this.#bytes[this.#take(1)] !== 0;
+      case MARKER.string:
+        return this.#text(this.#bytes.readUInt16BE(this.#take(2)));
+      case MARKER.object:
+        return this.#members(depth);
+      case MARKER.null:
+        return null;
       case MARKER.undefined:
-      case MARKER.unsupported: return undefined;
+      case MARKER.unsupported:
+        return undefined;
       case MARKER.ecmaArray:
         // The count is only a hint; the end marker decides.
         this.#take(4);
         return this.#members(depth);
-      case MARKER.strictArray: return this.#elements(depth);
-      case MARKER.date: return this.#date();
+      case MARKER.strictArray:
+        return this.#elements(depth);
+      case MARKER.date:
+        return this.#date();
       case MARKER.longString:
-      case MARKER.xml: return this.#text(this.#bytes.readUInt32BE(this.#take(4)));
+      case MARKER.xml:
+        return this.#text(this.#bytes.readUInt32BE(this.#take(4)));
       case MARKER.typedObject:
         this.#text(this.#bytes.readUInt16BE(this.#take(2)));
         return this.#members(depth);
       // References, movie clips, and the switch to AMF3: no encoder sends them.
-      default: throw new AmfMalformed(`marker ${marker}`);
+      default:
+        throw new AmfMalformed(`marker ${marker}`);
     }
   }
 

@@ -3,27 +3,42 @@ import { describe, expect, it } from 'vitest';
 import { MAX_PARAMETER_SET_BYTES, MAX_UNITS_PER_PICTURE } from '../../rtmp/limits.ts';
 import { readAacConfig } from '../codecs/aac.ts';
 import {
-  isBSlice, joinPicture, readAvcConfig, readSequenceSet, splitPicture, UNIT, writeAvcConfig,
+  isBSlice,
+  joinPicture,
+  readAvcConfig,
+  readSequenceSet,
+  splitPicture,
+  UNIT,
+  writeAvcConfig,
 } from '../codecs/avc-config.ts';
-import { readSoundTag, readVideoTag, writeSoundTag, writeVideoTag, type VideoTag } from './flv.ts';
 import { MAX_PAYLOAD_BYTES, picturePayloads } from '../codecs/h264.ts';
+import { readSoundTag, readVideoTag, writeSoundTag, writeVideoTag, type VideoTag } from './flv.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 const anyBytes = (maxLength: number): fc.Arbitrary<Buffer> =>
   fc.uint8Array({ maxLength, size: 'max' }).map((bytes) => Buffer.from(bytes));
 
 describe('video tags', () => {
-  const picture = (compositionMs: number): VideoTag =>
-    ({ kind: 'picture', compositionMs, units: hex('0102') });
+  const picture = (compositionMs: number): VideoTag => ({
+    kind: 'picture',
+    compositionMs,
+    units: hex('0102'),
+  });
 
   it('read back as they were written, composition times of either sign included', () => {
-    fc.assert(fc.property(fc.boolean(), fc.integer({ min: -0x800000, max: 0x7fffff }), anyBytes(40),
-      (keyframe, compositionMs, units) => {
-        expect(readVideoTag(writeVideoTag(keyframe, 'picture', compositionMs, units)))
-          .toEqual({ kind: 'picture', compositionMs, units });
-        expect(readVideoTag(writeVideoTag(keyframe, 'config', 0, units)))
-          .toEqual({ kind: 'config', record: units });
-      }));
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.integer({ min: -0x800000, max: 0x7fffff }),
+        anyBytes(40),
+        (keyframe, compositionMs, units) => {
+          expect(readVideoTag(writeVideoTag(keyframe, 'picture', compositionMs, units)))
+            .toEqual({ kind: 'picture', compositionMs, units });
+          expect(readVideoTag(writeVideoTag(keyframe, 'config', 0, units)))
+            .toEqual({ kind: 'config', record: units });
+        },
+      ),
+    );
   });
 
   it.each([
@@ -49,10 +64,13 @@ describe('video tags', () => {
   });
 
   it('never throw, whatever the bytes', () => {
-    fc.assert(fc.property(anyBytes(60), (bytes) => {
-      readVideoTag(bytes);
-      readSoundTag(bytes);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(anyBytes(60), (bytes) => {
+        readVideoTag(bytes);
+        readSoundTag(bytes);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
@@ -107,17 +125,19 @@ const SETS = {
 } as const;
 
 describe('sequence parameter sets', () => {
-  it.each([
-    ['High, B-frames', 100, 1_920, 1_080, true, true, 2],
-    ['High, none', 100, 1_920, 1_080, true, false, 0],
-    ['High, interlaced', 100, 1_920, 1_080, true, true, 2],
-    ['High, scaling lists', 100, 640, 480, true, false, 0],
-    ['Baseline', 66, 640, 360, true, false, 0],
-    ['Main, timing of a decoder', 77, 854, 480, true, true, 2],
-    ['High 4:2:2', 122, 1_280, 720, false, true, 2],
-    ['High 10', 110, 1_280, 720, false, true, 2],
-    ['High 4:4:4', 244, 640, 480, false, true, 2],
-  ] as const)('of %s are understood', (name, profile, width, height, isCommonFormat, mayReorder, reorder) => {
+  it.each(
+    [
+      ['High, B-frames', 100, 1_920, 1_080, true, true, 2],
+      ['High, none', 100, 1_920, 1_080, true, false, 0],
+      ['High, interlaced', 100, 1_920, 1_080, true, true, 2],
+      ['High, scaling lists', 100, 640, 480, true, false, 0],
+      ['Baseline', 66, 640, 360, true, false, 0],
+      ['Main, timing of a decoder', 77, 854, 480, true, true, 2],
+      ['High 4:2:2', 122, 1_280, 720, false, true, 2],
+      ['High 10', 110, 1_280, 720, false, true, 2],
+      ['High 4:4:4', 244, 640, 480, false, true, 2],
+    ] as const,
+  )('of %s are understood', (name, profile, width, height, isCommonFormat, mayReorder, reorder) => {
     expect(readSequenceSet(hex(SETS[name])))
       .toMatchObject({ profile, width, height, isCommonFormat, mayReorder, reorder });
   });
@@ -130,19 +150,24 @@ describe('sequence parameter sets', () => {
   });
 
   it('never throw and never run on, whatever the bytes', () => {
-    fc.assert(fc.property(anyBytes(80), (bytes) => {
-      const read = readSequenceSet(Buffer.concat([hex('67'), bytes]));
-      if (read) expect(read.width * read.height).toBeGreaterThan(0);
-      isBSlice(Buffer.concat([hex('41'), bytes]));
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(anyBytes(80), (bytes) => {
+        const read = readSequenceSet(Buffer.concat([hex('67'), bytes]));
+        if (read) expect(read.width * read.height).toBeGreaterThan(0);
+        isBSlice(Buffer.concat([hex('41'), bytes]));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
 describe('slices', () => {
   it.each([
-    ['an IDR slice', '65888402bf', false], ['a P slice', '419a236c42', false],
+    ['an IDR slice', '65888402bf', false],
+    ['a P slice', '419a236c42', false],
     ['a B slice', '419e626a42', true],
-    ['a B slice others refer to', '019e417884', true], ['a slice cut short', '41', false],
+    ['a B slice others refer to', '019e417884', true],
+    ['a slice cut short', '41', false],
   ])('%s', (_name, unit, isB) => {
     expect(isBSlice(hex(unit))).toBe(isB);
   });
@@ -159,15 +184,20 @@ describe('decoder configuration records', () => {
 
   it('cut at any place are none, and no other byte makes them throw', () => {
     for (let at = 0; at < record.length; at++) expect(readAvcConfig(record.subarray(0, at))).toBeNull();
-    fc.assert(fc.property(fc.nat(record.length - 1), fc.nat(255), (at, byte) => {
-      const changed = Buffer.from(record);
-      changed[at] = byte;
-      readAvcConfig(changed);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(fc.nat(record.length - 1), fc.nat(255), (at, byte) => {
+        const changed = Buffer.from(record);
+        changed[at] = byte;
+        readAvcConfig(changed);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it.each([
-    ['another version', 0, 2], ['lengths of three bytes', 4, 0xfe], ['no sequence set', 5, 0xe0],
+    ['another version', 0, 2],
+    ['lengths of three bytes', 4, 0xfe],
+    ['no sequence set', 5, 0xe0],
     ['more sequence sets than there are', 5, 0xff],
   ])('with %s are none', (_name, at, byte) => {
     const changed = Buffer.from(record);
@@ -191,7 +221,8 @@ describe('pictures', () => {
   });
 
   it.each([
-    ['a length beyond the end', '000000ff00', 4], ['a length cut short', '0000', 4],
+    ['a length beyond the end', '000000ff00', 4],
+    ['a length cut short', '0000', 4],
     ['a length beyond the end, in two bytes', '00020a', 2],
   ])('with %s are broken', (_name, picture, lengthBytes) => {
     expect(splitPicture(hex(picture), lengthBytes)).toBeNull();

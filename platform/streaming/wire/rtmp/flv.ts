@@ -68,7 +68,8 @@ export function readSoundTag(body: Buffer): SoundTag | null {
   if (format === ENHANCED_SOUND) return readEnhancedSound(body, first & 15);
   if (format !== AAC) return { kind: 'foreign', codec: `flv ${format}` };
   if (body.length < 2) return null;
-  return body[1] === SEQUENCE_START ? { kind: 'config', record: body.subarray(2) }
+  return body[1] === SEQUENCE_START
+    ? { kind: 'config', record: body.subarray(2) }
     : { kind: 'frame', aac: body.subarray(2) };
 }
 
@@ -82,12 +83,14 @@ function readEnhancedSound(body: Buffer, packet: number): SoundTag | null {
 }
 
 /** Letters, digits and the like; any other character becomes a dot, since the name is shown to people. */
-const fourLetters = (body: Buffer): string =>
-  body.toString('latin1', 1, 5).replaceAll(/[^\w.-]/g, '.');
+const fourLetters = (body: Buffer): string => body.toString('latin1', 1, 5).replaceAll(/[^\w.-]/g, '.');
 
 /** The body of a legacy H.264 tag, as encoders send it. */
 export function writeVideoTag(
-  keyframe: boolean, packet: 'config' | 'picture', compositionMs: number, content: Buffer,
+  keyframe: boolean,
+  packet: 'config' | 'picture',
+  compositionMs: number,
+  content: Buffer,
 ): Buffer {
   const kind = packet === 'config' ? SEQUENCE_START : CODED;
   const head = Buffer.from([(keyframe ? 0x10 : 0x20) | AVC, kind, 0, 0, 0]);

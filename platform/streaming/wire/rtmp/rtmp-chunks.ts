@@ -1,13 +1,26 @@
 import {
-  FIRST_RESERVED_BYTES, MAX_CHUNK_STREAMS, MAX_PARTIAL_BYTES, MIN_CHUNK_BYTES,
+  FIRST_RESERVED_BYTES,
+  MAX_CHUNK_STREAMS,
+  MAX_PARTIAL_BYTES,
+  MIN_CHUNK_BYTES,
 } from '../../rtmp/limits.ts';
 
 /** RTMP chunks (Adobe, "RTMP 1.0" §5.3) and the messages in them. */
 
 /** Message types (§5.4, §7.1). */
 export const MESSAGE = {
-  chunkSize: 1, abort: 2, acknowledgement: 3, userControl: 4, windowSize: 5, peerBandwidth: 6,
-  audio: 8, video: 9, data3: 15, command3: 17, data: 18, command: 20,
+  chunkSize: 1,
+  abort: 2,
+  acknowledgement: 3,
+  userControl: 4,
+  windowSize: 5,
+  peerBandwidth: 6,
+  audio: 8,
+  video: 9,
+  data3: 15,
+  command3: 17,
+  data: 18,
+  command: 20,
 } as const;
 
 export interface RtmpMessage {
@@ -127,9 +140,11 @@ export class ChunkReader {
     const bytes = low === 0 ? 2 : low === 1 ? 3 : 1;
     const format = first >> 6;
     if (left < bytes + HEAD_BYTES[format]!) return null;
-    const id = bytes === 1 ? low
-      : bytes === 2 ? 64 + this.#bytes[this.#at + 1]!
-        : 64 + this.#bytes.readUInt16LE(this.#at + 1);
+    const id = bytes === 1
+      ? low
+      : bytes === 2
+      ? 64 + this.#bytes[this.#at + 1]!
+      : 64 + this.#bytes.readUInt16LE(this.#at + 1);
     return { format, id, bytes };
   }
 
@@ -176,13 +191,25 @@ export class ChunkReader {
 }
 
 const newStream = (): ChunkStream => ({
-  timestamp: 0, delta: 0, extended: false, length: 0, type: 0, stream: 0, payload: EMPTY, filled: 0,
+  timestamp: 0,
+  delta: 0,
+  extended: false,
+  length: 0,
+  type: 0,
+  stream: 0,
+  payload: EMPTY,
+  filled: 0,
   open: false,
 });
 
 /** Begins a message: fields that its header omits are those of the previous message. */
 function open(
-  stream: ChunkStream, format: number, bytes: Buffer, at: number, length: number, time: number,
+  stream: ChunkStream,
+  format: number,
+  bytes: Buffer,
+  at: number,
+  length: number,
+  time: number,
 ): void {
   if (format < 3) stream.delta = time;
   stream.timestamp = format === 0 ? time : (stream.timestamp + stream.delta) >>> 0;

@@ -32,7 +32,10 @@ export function readCommand({ type, payload }: RtmpMessage): RtmpCommand {
 
 /** A command with its arguments, the command object first. */
 export function writeCommand(
-  stream: number, name: string, transaction: number, ...values: readonly AmfValue[]
+  stream: number,
+  name: string,
+  transaction: number,
+  ...values: readonly AmfValue[]
 ): Buffer {
   const payload = writeAmf(name, transaction, ...values);
   const message = { chunkStream: COMMAND_STREAM, type: MESSAGE.command, stream, timestamp: 0, payload };

@@ -31,7 +31,8 @@ export function MorePages({ read, failed = '', className = 'pt-4' }: MorePagesPr
     <div ref={place} tabIndex={-1} className={`flex flex-col items-start gap-3 empty:p-0 ${className}`}>
       {problem ? <FormError problem={problem} /> : null}
       {read.hasNextPage
-        ? <Button busy={read.isFetchingNextPage} onClick={() => void more()}>{t('more')}</Button> : null}
+        ? <Button busy={read.isFetchingNextPage} onClick={() => void more()}>{t('more')}</Button>
+        : null}
     </div>
   );
 }

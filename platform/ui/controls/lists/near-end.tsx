@@ -7,7 +7,8 @@ import type { PagesRead } from '../../calls/pages.ts';
  * @param earlyPx distance below the viewport at which loading begins
  */
 export function useNearEnd(
-  end: RefObject<HTMLElement | null>, { fetchNextPage, hasNextPage, isFetching, isError }: PagesRead<unknown>,
+  end: RefObject<HTMLElement | null>,
+  { fetchNextPage, hasNextPage, isFetching, isError }: PagesRead<unknown>,
   earlyPx: number,
 ): void {
   const isWaiting = hasNextPage && !isFetching && !isError;

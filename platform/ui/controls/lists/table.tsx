@@ -37,17 +37,23 @@ const NONE = { table: '', head: '', row: '', cell: '' } as const;
 export function Table<Row>({ caption, columns, rows, keyOf, blocks = false }: TableProps<Row>) {
   const classes = blocks ? BLOCKS : NONE;
   return (
-    <div className="sideways relative overflow-x-auto rounded-card border border-line" role="region"
+    <div
+      className="sideways relative overflow-x-auto rounded-card border border-line"
+      role="region"
       aria-label={caption}
-      tabIndex={0}>
+      tabIndex={0}
+    >
       <table className={`w-full text-left text-sm ${classes.table}`}>
         <caption className="sr-only">{caption}</caption>
         <thead className={classes.head}>
           <tr>
             {columns.map(({ key, text, numeric, wide }) => (
-              <th key={key} scope="col"
+              <th
+                key={key}
+                scope="col"
                 className={`border-b border-line px-3 py-2 font-medium whitespace-nowrap text-muted
-                  ${numeric ? 'text-right' : ''} ${wide ? 'max-sm:hidden' : ''}`}>
+                  ${numeric ? 'text-right' : ''} ${wide ? 'max-sm:hidden' : ''}`}
+              >
                 {text}
               </th>
             ))}
@@ -55,12 +61,17 @@ export function Table<Row>({ caption, columns, rows, keyOf, blocks = false }: Ta
         </thead>
         <tbody className={classes.table}>
           {rows.map((row) => (
-            <tr key={keyOf(row)}
-              className={`border-b border-line last:border-0 hover:bg-raised ${classes.row}`}>
+            <tr
+              key={keyOf(row)}
+              className={`border-b border-line last:border-0 hover:bg-raised ${classes.row}`}
+            >
               {columns.map(({ key, text, cell, numeric, wide }) => (
-                <td key={key} data-label={blocks ? text : undefined}
+                <td
+                  key={key}
+                  data-label={blocks ? text : undefined}
                   className={`px-3 py-2 align-middle pointer-fine:[&_button]:min-h-8
-                    ${numeric ? 'tabular text-right' : ''} ${wide ? 'max-sm:hidden' : classes.cell}`}>
+                    ${numeric ? 'tabular text-right' : ''} ${wide ? 'max-sm:hidden' : classes.cell}`}
+                >
                   {blocks ? <div className="min-w-0">{cell(row)}</div> : cell(row)}
                 </td>
               ))}

@@ -37,17 +37,32 @@ export function MenuPopup({ button, label, items, placement, focusOn = 'first', 
   const isChoice = items.some((item) => item.chosen !== undefined);
   return (
     <RouterProvider navigate={(to) => void navigate(to)}>
-      <Popup button={button} placement={placement} onClose={onClose}
-        className="min-w-52 rounded-card border p-1">
+      <Popup
+        button={button}
+        placement={placement}
+        onClose={onClose}
+        className="min-w-52 rounded-card border p-1"
+      >
         <Menu
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- an opened menu takes the focus (ARIA APG)
           autoFocus={focusOn}
-          aria-label={label} items={items} shouldFocusWrap onClose={onClose}
-          selectionMode={isChoice ? 'single' : 'none'} selectedKeys={chosen}
-          disallowEmptySelection className="outline-none">
+          aria-label={label}
+          items={items}
+          shouldFocusWrap
+          onClose={onClose}
+          selectionMode={isChoice ? 'single' : 'none'}
+          selectedKeys={chosen}
+          disallowEmptySelection
+          className="outline-none"
+        >
           {(item) => (
-            <Item id={item.key} textValue={item.text} href={item.to} onAction={item.onChoose}
-              className={ITEM}>
+            <Item
+              id={item.key}
+              textValue={item.text}
+              href={item.to}
+              onAction={item.onChoose}
+              className={ITEM}
+            >
               {item.icon}
               <span lang={item.lang} className={item.chosen ? 'font-bold' : ''}>{item.text}</span>
               {item.chosen ? <Check size={18} aria-hidden className="ml-auto text-accent" /> : null}

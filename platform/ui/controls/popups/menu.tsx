@@ -7,7 +7,10 @@ const load = () => import('./menu-popup.tsx');
 const MenuPopup = lazy(async () => ({ default: (await load()).MenuPopup }));
 
 const FOCUS_BY_KEY: Readonly<Record<string, 'first' | 'last'>> = {
-  Enter: 'first', ' ': 'first', ArrowDown: 'first', ArrowUp: 'last',
+  Enter: 'first',
+  ' ': 'first',
+  ArrowDown: 'first',
+  ArrowUp: 'last',
 };
 
 interface MenuProps {
@@ -39,9 +42,16 @@ export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProp
   return (
     <>
       <button
-        ref={button} type="button" data-late={late ? label : undefined} aria-haspopup="menu"
-        aria-expanded={opened !== null} aria-label={label} title={label} onPointerEnter={() => void load()}
-        onKeyDown={onKeyDown} onClick={() => setOpened(opened === null ? 'first' : null)}
+        ref={button}
+        type="button"
+        data-late={late ? label : undefined}
+        aria-haspopup="menu"
+        aria-expanded={opened !== null}
+        aria-label={label}
+        title={label}
+        onPointerEnter={() => void load()}
+        onKeyDown={onKeyDown}
+        onClick={() => setOpened(opened === null ? 'first' : null)}
         className="inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2
           text-sm text-muted transition-colors hover:bg-raised hover:text-text"
       >
@@ -49,8 +59,14 @@ export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProp
       </button>
       {opened === null ? null : (
         <Suspense>
-          <MenuPopup button={button} label={label} items={items} focusOn={opened} onClose={close}
-            placement={`${upwards ? 'top' : 'bottom'} ${align}`} />
+          <MenuPopup
+            button={button}
+            label={label}
+            items={items}
+            focusOn={opened}
+            onClose={close}
+            placement={`${upwards ? 'top' : 'bottom'} ${align}`}
+          />
         </Suspense>
       )}
     </>

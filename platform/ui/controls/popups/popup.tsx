@@ -29,12 +29,19 @@ export function Popup({ button, placement, className, onClose, children }: Popup
   return (
     // Non-modal: nothing else is hidden, and the page can scroll, which closes the popup.
     <Popover
-      ref={popup} isOpen isNonModal triggerRef={button} placement={placement ?? 'bottom end'}
-      offset={GAP_PX} containerPadding={EDGE_PX} onOpenChange={onClose}
+      ref={popup}
+      isOpen
+      isNonModal
+      triggerRef={button}
+      placement={placement ?? 'bottom end'}
+      offset={GAP_PX}
+      containerPadding={EDGE_PX}
+      onOpenChange={onClose}
       shouldCloseOnInteractOutside={isOutside}
       // An element in the top layer hides or blocks everything outside it.
       UNSTABLE_portalContainer={button.current?.closest<HTMLElement>('dialog, :fullscreen') ?? undefined}
-      className={`overflow-y-auto border-line bg-raised text-text shadow-float ${className}`}>
+      className={`overflow-y-auto border-line bg-raised text-text shadow-float ${className}`}
+    >
       {children}
     </Popover>
   );

@@ -1,5 +1,12 @@
 import {
-  useEffect, useId, useImperativeHandle, useLayoutEffect, useMemo, useRef, type ReactNode, type Ref,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  type ReactNode,
+  type Ref,
   type RefObject,
 } from 'react';
 import { ListKeyboardDelegate, useListBox, useOption } from 'react-aria';
@@ -47,17 +54,25 @@ export function Suggestions(
   const list = useRef<HTMLDivElement>(null);
   const ownId = useId();
   const id = listId ?? ownId;
-  const children = useMemo(() => items.map(({ key, text, content }) => (
-    <Item key={key} textValue={text}>{content ?? text}</Item>
-  )), [items]);
+  const children = useMemo(
+    () => items.map(({ key, text, content }) => <Item key={key} textValue={text}>{content ?? text}</Item>),
+    [items],
+  );
   const state = useListState<object>({ children, selectionMode: 'none' });
   const { collection, selectionManager: { focusedKey } } = state;
   const manager = useRef(state.selectionManager);
   manager.current = state.selectionManager;
-  const { listBoxProps } = useListBox({
-    id, 'aria-label': label, shouldUseVirtualFocus: true, shouldFocusOnHover: true,
-    onAction: (key) => onTake(String(key)),
-  }, state, list);
+  const { listBoxProps } = useListBox(
+    {
+      id,
+      'aria-label': label,
+      shouldUseVirtualFocus: true,
+      shouldFocusOnHover: true,
+      onAction: (key) => onTake(String(key)),
+    },
+    state,
+    list,
+  );
   useLayoutEffect(() => {
     manager.current.setFocused(true);
     manager.current.setFocusedKey(below ? null : collection.getFirstKey());
@@ -76,9 +91,12 @@ export function Suggestions(
     },
   }), [collection, onClose, onTake]);
   return (
-    <div {...listBoxProps} ref={list}
+    <div
+      {...listBoxProps}
+      ref={list}
       className={`absolute inset-x-0 z-40 rounded-card border border-line bg-raised p-1 shadow-float
-        ${below ? 'top-full mt-1 max-h-[70dvh] overflow-y-auto' : 'bottom-full mb-1'}`}>
+        ${below ? 'top-full mt-1 max-h-[70dvh] overflow-y-auto' : 'bottom-full mb-1'}`}
+    >
       {[...collection].map(({ key, rendered }) => (
         <Option key={key} id={String(key)} state={state}>{rendered}</Option>
       ))}
@@ -97,7 +115,9 @@ function targetOf(delegate: ListKeyboardDelegate<object>, key: string, from: str
 
 /** Sets the active option on the field while the list is shown. */
 function useActive(
-  list: RefObject<HTMLElement | null>, key: string | null, onActive: SuggestionsProps['onActive'],
+  list: RefObject<HTMLElement | null>,
+  key: string | null,
+  onActive: SuggestionsProps['onActive'],
 ): void {
   useEffect(() => {
     const options = [...list.current?.querySelectorAll<HTMLElement>('[role=option]') ?? []];
@@ -108,14 +128,19 @@ function useActive(
 }
 
 function Option({ id, state, children }: {
-  readonly id: string; readonly state: ListState<object>; readonly children: ReactNode;
+  readonly id: string;
+  readonly state: ListState<object>;
+  readonly children: ReactNode;
 }) {
   const option = useRef<HTMLDivElement>(null);
   const { optionProps, isFocused } = useOption({ key: id }, state, option);
   return (
-    <div {...optionProps} ref={option}
+    <div
+      {...optionProps}
+      ref={option}
       className={`flex min-h-11 cursor-pointer items-center gap-2 rounded-control px-3 text-sm outline-none
-        ${isFocused ? 'bg-line' : ''}`}>
+        ${isFocused ? 'bg-line' : ''}`}
+    >
       {children}
     </div>
   );

@@ -1,25 +1,33 @@
-import { z } from 'zod';
 import { call, type RateLimit } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
+import { z } from 'zod';
 import { DELETION_DAYS, KEEP_TICKET_SECONDS } from '../../rules/life/deletion.ts';
 import { CurrentUser } from '../current-user.ts';
-import { Proof, proofRefusals, ProofNeeded } from './username.ts';
+import { Proof, ProofNeeded, proofRefusals } from './username.ts';
 
 const slice = 'accounts';
 export const nameNotTyped = refusal({
-  slice, code: 'name_not_typed', kind: 'invalid',
+  slice,
+  code: 'name_not_typed',
+  kind: 'invalid',
   description: 'The username that confirms the deletion is not the person’s own.',
 });
 export const debtOpen = refusal({
-  slice, code: 'debt_open', kind: 'conflict',
+  slice,
+  code: 'debt_open',
+  kind: 'conflict',
   description: 'Tokens are owed: they are paid before the account can be deleted.',
 });
 export const lastAdmin = refusal({
-  slice, code: 'last_admin', kind: 'denied',
+  slice,
+  code: 'last_admin',
+  kind: 'denied',
   description: 'No other admin of the operator could act: somebody else becomes one first.',
 });
 export const keepOver = refusal({
-  slice, code: 'keep_over', kind: 'denied',
+  slice,
+  code: 'keep_over',
+  kind: 'denied',
   description: 'The ticket is not one of ours, is too old, was made for another session or an earlier '
     + 'request, or the account is gone.',
 });
@@ -29,7 +37,10 @@ const own = { access: 'member', credential: 'cookie' } as const;
 const LIMIT: RateLimit = { points: 10, seconds: 60, per: 'caller' };
 
 export const getDeletion = call({
-  ...own, name: 'accounts.getDeletion', method: 'GET', path: '/user/deletion',
+  ...own,
+  name: 'accounts.getDeletion',
+  method: 'GET',
+  path: '/user/deletion',
   input: z.object({}),
   output: z.object({
     username: z.string(),
@@ -55,10 +66,14 @@ export const getDeletion = call({
 });
 
 export const requestDeletion = call({
-  ...own, name: 'accounts.requestDeletion', method: 'POST', path: '/user/deletion',
+  ...own,
+  name: 'accounts.requestDeletion',
+  method: 'POST',
+  path: '/user/deletion',
   input: z.object({
     /** The person's own, typed, so that nobody deletes an account by mistake. */
-    username: z.string().max(64), ...Proof,
+    username: z.string().max(64),
+    ...Proof,
   }),
   output: z.object({ status: z.literal(1), deletion_at: z.string() }),
   refusals: [nameNotTyped, debtOpen, lastAdmin, ...proofRefusals],
@@ -70,7 +85,10 @@ export const requestDeletion = call({
 });
 
 export const keepAccount = call({
-  name: 'accounts.keepAccount', method: 'POST', path: '/auth/keep_account', access: 'anyone',
+  name: 'accounts.keepAccount',
+  method: 'POST',
+  path: '/auth/keep_account',
+  access: 'anyone',
   credential: 'cookie',
   input: z.object({ ticket: z.string().min(1).max(1024) }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),

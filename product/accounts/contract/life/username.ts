@@ -1,17 +1,24 @@
-import { z } from 'zod';
 import { call, type RateLimit } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { fact } from '#platform/contract/fact.ts';
 import { refusal } from '#platform/contract/refusal.ts';
+import { z } from 'zod';
 import {
-  badCredentials, codeRequired, codeWrong, loginLocked, usernameInvalid, usernameTaken,
+  badCredentials,
+  codeRequired,
+  codeWrong,
+  loginLocked,
+  usernameInvalid,
+  usernameTaken,
 } from '../../contract.ts';
 import { CurrentUser } from '../current-user.ts';
 import { confirmationNeeded } from '../passkeys.ts';
 
 const slice = 'accounts';
 export const usernameChangedLately = refusal({
-  slice, code: 'username_changed_lately', kind: 'conflict',
+  slice,
+  code: 'username_changed_lately',
+  kind: 'conflict',
   description: 'The username was changed within the last 30 days; `changeable_at` says when it can be again.',
 });
 
@@ -19,16 +26,24 @@ export const usernameChangedLately = refusal({
 const LIMIT: RateLimit = { points: 10, seconds: 60, per: 'caller' };
 /** Proof of identity: nothing soon after a log-in, else the password, and a code with two-step log-in. */
 export const Proof = {
-  password: z.string().min(1).max(256).optional(), code: z.string().max(32).optional(),
+  password: z.string().min(1).max(256).optional(),
+  code: z.string().max(32).optional(),
 };
 export const proofRefusals = [
-  badCredentials, codeRequired, codeWrong, loginLocked, confirmationNeeded,
+  badCredentials,
+  codeRequired,
+  codeWrong,
+  loginLocked,
+  confirmationNeeded,
 ] as const;
 /** What such a change needs: nothing more, the password, or a new log-in. */
 export const ProofNeeded = z.enum(['none', 'password', 'log_in']);
 
 export const getUsernameChange = call({
-  name: 'accounts.getUsernameChange', method: 'GET', path: '/user/username', access: 'member',
+  name: 'accounts.getUsernameChange',
+  method: 'GET',
+  path: '/user/username',
+  access: 'member',
   credential: 'cookie',
   input: z.object({}),
   output: z.object({
@@ -38,11 +53,15 @@ export const getUsernameChange = call({
     confirmation: ProofNeeded,
   }),
   refusals: [],
-  summary: 'Whether one’s username can change now', description: 'And what changing it takes.',
+  summary: 'Whether one’s username can change now',
+  description: 'And what changing it takes.',
 });
 
 export const changeUsername = call({
-  name: 'accounts.changeUsername', method: 'POST', path: '/user/username', access: 'member',
+  name: 'accounts.changeUsername',
+  method: 'POST',
+  path: '/user/username',
+  access: 'member',
   credential: 'cookie',
   input: z.object({ username: z.string().max(64), ...Proof }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
@@ -56,7 +75,10 @@ export const changeUsername = call({
 });
 
 export const accountChanged = event({
-  name: 'v3.user.changed', socket: 'lobby', from: 'server', shape: z.object({}),
+  name: 'v3.user.changed',
+  socket: 'lobby',
+  from: 'server',
+  shape: z.object({}),
   description: 'To every open tab of a person whose account changed elsewhere: the username, the avatar, '
     + 'the email address or whether it is confirmed, a way to log in. The page reads the current user again.',
 });
@@ -64,7 +86,10 @@ export const accountChanged = event({
 export const usernameChanged = fact({
   name: 'accounts.usernameChanged',
   shape: z.object({
-    personId: z.int(), type: z.enum(['user', 'model']), before: z.string(), username: z.string(),
+    personId: z.int(),
+    type: z.enum(['user', 'model']),
+    before: z.string(),
+    username: z.string(),
   }),
   description: 'Somebody has another username. `accounts.personChanged` is published too.',
 });

@@ -1,9 +1,11 @@
-import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
+import { z } from 'zod';
 
 export const wayInUnchecked = refusal({
-  slice: 'accounts', code: 'way_in_unchecked', kind: 'denied',
+  slice: 'accounts',
+  code: 'way_in_unchecked',
+  kind: 'denied',
   description: 'It was added in the 30 days before the account was taken back, and its person has not said '
     + 'since that it is theirs (`accounts.confirmWaysIn`).',
 });
@@ -23,9 +25,14 @@ const AddedWayIn = z.object({
 export type AddedWayInView = z.infer<typeof AddedWayIn>;
 
 export const getWaysInCheck = call({
-  name: 'accounts.getWaysInCheck', method: 'GET', path: '/auth/ways_in_check', access: 'member',
+  name: 'accounts.getWaysInCheck',
+  method: 'GET',
+  path: '/auth/ways_in_check',
+  access: 'member',
   credential: 'cookie',
-  input: z.object({}), output: z.object({ ways_in: z.array(AddedWayIn) }), refusals: [],
+  input: z.object({}),
+  output: z.object({ ways_in: z.array(AddedWayIn) }),
+  refusals: [],
   summary: 'Ways to log in that are to be looked at',
   description: 'After a new password, a log-out everywhere or another recovery: passkeys and providers that '
     + 'were added in the 30 days before it, until their person has said that they are theirs. Until then '
@@ -33,9 +40,14 @@ export const getWaysInCheck = call({
 });
 
 export const confirmWaysIn = call({
-  name: 'accounts.confirmWaysIn', method: 'POST', path: '/auth/ways_in_check', access: 'member',
+  name: 'accounts.confirmWaysIn',
+  method: 'POST',
+  path: '/auth/ways_in_check',
+  access: 'member',
   credential: 'cookie',
-  input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
+  input: z.object({}),
+  output: z.object({ status: z.literal(1) }),
+  refusals: [],
   summary: 'Confirm that the ways to log in are yours',
   description: 'They log in again, and nobody is asked until the next recovery. What is not theirs is '
     + 'removed before, by '

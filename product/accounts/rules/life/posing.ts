@@ -1,25 +1,83 @@
 /** Names that pose as the site's staff: nobody but staff may have a name that reads like them. */
 
-import { withoutAddresses } from '#platform/text/shown/addresses.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
+import { withoutAddresses } from '#platform/text/shown/addresses.ts';
 import { latinOf, withoutEmblems } from '#platform/text/shown/look-alikes.ts';
 import { foldedOf } from './usernames.ts';
 
 /** Words that only staff may have in a name, in the six languages. */
 const STAFF_WORDS: ReadonlySet<string> = new Set([
-  'admin', 'administrator', 'administrateur', 'administrador', 'amministratore', 'asistencia', 'assistance',
-  'assistenza', 'atencionalcliente', 'beheerder', 'customercare', 'customerservice', 'helpdesk',
-  'klantenservice', 'kundendienst', 'kundenservice', 'moderator', 'moderateur', 'moderador', 'moderatore',
-  'ondersteuning', 'operator', 'operateur', 'operador', 'operatore', 'serviceclient', 'servicioalcliente',
-  'servizioclienti', 'soporte', 'staff', 'support', 'supporto', 'sysadmin', 'system', 'webmaster',
-  'administracion', 'administratie', 'administration', 'amministrazione', 'klantendienst',
-  'kundenbetreuung', 'moderationsteam', 'serviceclientele', 'verwaltung',
+  'admin',
+  'administrator',
+  'administrateur',
+  'administrador',
+  'amministratore',
+  'asistencia',
+  'assistance',
+  'assistenza',
+  'atencionalcliente',
+  'beheerder',
+  'customercare',
+  'customerservice',
+  'helpdesk',
+  'klantenservice',
+  'kundendienst',
+  'kundenservice',
+  'moderator',
+  'moderateur',
+  'moderador',
+  'moderatore',
+  'ondersteuning',
+  'operator',
+  'operateur',
+  'operador',
+  'operatore',
+  'serviceclient',
+  'servicioalcliente',
+  'servizioclienti',
+  'soporte',
+  'staff',
+  'support',
+  'supporto',
+  'sysadmin',
+  'system',
+  'webmaster',
+  'administracion',
+  'administratie',
+  'administration',
+  'amministrazione',
+  'klantendienst',
+  'kundenbetreuung',
+  'moderationsteam',
+  'serviceclientele',
+  'verwaltung',
   // Feminine forms.
-  'administradora', 'administratorin', 'administratrice', 'amministratrice', 'beheerster', 'moderadora',
-  'moderatorin', 'moderatrice', 'operadora', 'operatorin', 'operatrice',
+  'administradora',
+  'administratorin',
+  'administratrice',
+  'amministratrice',
+  'beheerster',
+  'moderadora',
+  'moderatorin',
+  'moderatrice',
+  'operadora',
+  'operatorin',
+  'operatrice',
   // Teams, and what room moderators call themselves; none of their words is the staff's alone.
-  'accountteam', 'billingteam', 'chatmod', 'helpteam', 'moderationteam', 'modteam', 'paymentteam',
-  'paymentsteam', 'roommod', 'safetyteam', 'securityteam', 'serviceteam', 'sitemod', 'trustandsafety',
+  'accountteam',
+  'billingteam',
+  'chatmod',
+  'helpteam',
+  'moderationteam',
+  'modteam',
+  'paymentteam',
+  'paymentsteam',
+  'roommod',
+  'safetyteam',
+  'securityteam',
+  'serviceteam',
+  'sitemod',
+  'trustandsafety',
   'trustsafety',
 ]);
 /**
@@ -27,23 +85,96 @@ const STAFF_WORDS: ReadonlySet<string> = new Set([
  * six languages (`staff` is refused anywhere), and what moderators are called.
  */
 const LEADING_WORDS: ReadonlySet<string> = new Set([
-  'equipe', 'equipo', 'mod', 'moderation', 'mods', 'team',
+  'equipe',
+  'equipo',
+  'mod',
+  'moderation',
+  'mods',
+  'team',
 ]);
 /**
  * Words that may stand beside a staff word without changing how it reads: `siteadmin` reads as an admin's
  * name, `madmint` and `supporterfan` do not.
  */
 const BESIDE: ReadonlySet<string> = new Set([
-  'account', 'accounts', 'app', 'billing', 'bot', 'cam', 'cams', 'center', 'chat', 'chief', 'client',
-  'crew', 'customer', 'desk', 'forum', 'global', 'group', 'head', 'help', 'i', 'am', 'im', 'klanten',
-  'kunden', 'lead', 'live', 'main', 'master', 'member', 'mod', 'mods', 'model', 'models', 'my', 'net',
-  'of', 'office', 'official', 'online', 'our', 'page', 'payment', 'payments', 'real', 'room', 'rooms',
-  'safety', 'security', 'senior', 'service', 'services', 'site', 'super', 'team', 'tech', 'the', 'true',
-  'trust', 'user', 'users', 'web', 'website', 'your',
+  'account',
+  'accounts',
+  'app',
+  'billing',
+  'bot',
+  'cam',
+  'cams',
+  'center',
+  'chat',
+  'chief',
+  'client',
+  'crew',
+  'customer',
+  'desk',
+  'forum',
+  'global',
+  'group',
+  'head',
+  'help',
+  'i',
+  'am',
+  'im',
+  'klanten',
+  'kunden',
+  'lead',
+  'live',
+  'main',
+  'master',
+  'member',
+  'mod',
+  'mods',
+  'model',
+  'models',
+  'my',
+  'net',
+  'of',
+  'office',
+  'official',
+  'online',
+  'our',
+  'page',
+  'payment',
+  'payments',
+  'real',
+  'room',
+  'rooms',
+  'safety',
+  'security',
+  'senior',
+  'service',
+  'services',
+  'site',
+  'super',
+  'team',
+  'tech',
+  'the',
+  'true',
+  'trust',
+  'user',
+  'users',
+  'web',
+  'website',
+  'your',
 ]);
 /** Digits and signs read as letters. */
 const DIGITS: Readonly<Record<string, string>> = {
-  0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', 9: 'g', $: 's', '@': 'a', '!': 'i', '|': 'i',
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  8: 'b',
+  9: 'g',
+  $: 's',
+  '@': 'a',
+  '!': 'i',
+  '|': 'i',
 };
 /** More parts than any run-together name of these words has. */
 const MAX_PARTS = 6;
@@ -63,8 +194,11 @@ const lettersOf = (name: string): string =>
 
 /** A word and its plurals: moderators, moderadores, Moderatoren, Moderatorinnen, moderatori. */
 const pluralsOf = (word: string): readonly string[] => [
-  word, `${word}s`, ...(word.endsWith('r') ? [`${word}es`, `${word}en`] : []),
-  ...(word.endsWith('in') ? [`${word}nen`] : []), word.replace(/e$/u, 'i'),
+  word,
+  `${word}s`,
+  ...(word.endsWith('r') ? [`${word}es`, `${word}en`] : []),
+  ...(word.endsWith('in') ? [`${word}nen`] : []),
+  word.replace(/e$/u, 'i'),
 ];
 
 /**
@@ -116,18 +250,20 @@ const runOf = (name: string): string => lettersOf(name).replaceAll(/[^\p{L}]/gu,
 
 /** A name with digits as letters, without the digits at the ends of its words, and without any. */
 const byDigits = (name: string): readonly string[] => [
-  name, name.replaceAll(/(?<![\p{L}\d])\d+|\d+(?![\p{L}\d])/gu, ''), name.replaceAll(/\d/gu, ''),
+  name,
+  name.replaceAll(/(?<![\p{L}\d])\d+|\d+(?![\p{L}\d])/gu, ''),
+  name.replaceAll(/\d/gu, ''),
 ];
 
 /** A name unchanged, and with spaces where a capital may begin a word. */
-const byCase = (name: string): readonly string[] =>
-  [name, name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')];
+const byCase = (name: string): readonly string[] => [name, name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')];
 
 /** The same, and with spaces where a sign or a digit may begin a word. */
-const bySpaces = (name: string): readonly string[] => byCase(name).flatMap((text) => {
-  const bySign = text.replaceAll(/[$@!|]/gu, ' ');
-  return [text, bySign, bySign.replaceAll(/\d+/gu, ' ')];
-});
+const bySpaces = (name: string): readonly string[] =>
+  byCase(name).flatMap((text) => {
+    const bySign = text.replaceAll(/[$@!|]/gu, ' ');
+    return [text, bySign, bySign.replaceAll(/\d+/gu, ' ')];
+  });
 
 /**
  * Whether a name visibly contains a site's name. Anywhere in it, a capital I, 1 or | stands for l, and rn for
@@ -137,16 +273,20 @@ function hasSiteName(name: string, siteName: string): boolean {
   const drawn = (text: string): readonly string[] => [text, text.replaceAll(/[1I|!]/gu, 'l')];
   const closed = (text: string): string => text.replaceAll('rn', 'm').replaceAll('vv', 'w');
   const runs = byDigits(name).flatMap(drawn).map(runOf);
-  return drawn(siteName).map(runOf).some((site) => site.length >= MIN_SITE_NAME
-    && runs.some((run) => run.includes(site) || closed(run).includes(closed(site))));
+  return drawn(siteName).map(runOf).some((site) =>
+    site.length >= MIN_SITE_NAME
+    && runs.some((run) => run.includes(site) || closed(run).includes(closed(site)))
+  );
 }
 
 /** Whether one of the words, or two or three neighbours together, reads as the staff's. */
 function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
   const isTheirs = (letters: string): boolean =>
     readingsOf(letters).some((reading) => theirs.words.has(reading));
-  return words.some((word, at) => isRunTogether(word, theirs)
-    || [2, 3].some((count) => isTheirs(words.slice(at, at + count).join(''))));
+  return words.some((word, at) =>
+    isRunTogether(word, theirs)
+    || [2, 3].some((count) => isTheirs(words.slice(at, at + count).join('')))
+  );
 }
 
 /**
@@ -158,12 +298,15 @@ function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
 export function posesAsStaff(name: string, siteNames: readonly string[]): boolean {
   const theirs = wordsOf(siteNames);
   const seen = [
-    name, name.replaceAll(UNSEEN, ''), name.replaceAll(UNSEEN, ' '),
+    name,
+    name.replaceAll(UNSEEN, ''),
+    name.replaceAll(UNSEEN, ' '),
     name.replaceAll(GAPS, ' ').replaceAll(UNSEEN, ''),
   ];
   // Most names read the same each time.
   return [...new Set(seen.flatMap((reading) => [reading, withoutEmblems(reading)]))].some((text) =>
-    siteNames.some((siteName) => hasSiteName(text, siteName)) || isReadAsStaff(text, theirs));
+    siteNames.some((siteName) => hasSiteName(text, siteName)) || isReadAsStaff(text, theirs)
+  );
 }
 
 /** The words of a name, in letters as they are read. */

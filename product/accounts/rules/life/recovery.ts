@@ -18,8 +18,11 @@ export const waysInSince = (since: Date): Date => new Date(since.getTime() - WAY
 
 /** The period whose new ways to log in a person has to check; null where there is nothing to ask. */
 export function waysInToCheck(
-  { recoveredAt, since, checkedAt }:
-  { readonly recoveredAt: Date | null; readonly since: Date | null; readonly checkedAt: Date | null },
+  { recoveredAt, since, checkedAt }: {
+    readonly recoveredAt: Date | null;
+    readonly since: Date | null;
+    readonly checkedAt: Date | null;
+  },
 ): { readonly after: Date; readonly until: Date } | null {
   if (recoveredAt === null || (checkedAt !== null && checkedAt >= recoveredAt)) return null;
   return { after: since ?? waysInSince(recoveredAt), until: recoveredAt };

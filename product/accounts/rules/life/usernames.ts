@@ -14,8 +14,9 @@ export const RESERVED_NAME_DAYS = 365;
  * Equal for names that look alike in lower case: 0 and o, 1 and l, rn and m, vv and w, _ and - (as in Unicode
  * UTS 39; names have no letters of other scripts). The columns `skeleton` hold the same.
  */
-export const skeletonOf = (username: string): string => username.replaceAll('0', 'o').replaceAll('1', 'l')
-  .replaceAll('_', '-').replaceAll('rn', 'm').replaceAll('vv', 'w');
+export const skeletonOf = (username: string): string =>
+  username.replaceAll('0', 'o').replaceAll('1', 'l')
+    .replaceAll('_', '-').replaceAll('rn', 'm').replaceAll('vv', 'w');
 
 /** A name without its separators: a new name must differ from every other by more than those. */
 export const bareOf = (username: string): string => username.replaceAll(/[-_]/gu, '');
@@ -26,8 +27,9 @@ export const bareOf = (username: string): string => username.replaceAll(/[-_]/gu
 export const bareLookOf = (username: string): string => skeletonOf(bareOf(username));
 
 /** A name without separators, and with digits read as letters, so that `adm1n` reads as `admin`. */
-export const readAs = (username: string): string => bareOf(username)
-  .replaceAll('0', 'o').replaceAll('1', 'i').replaceAll('3', 'e').replaceAll('4', 'a').replaceAll('5', 's');
+export const readAs = (username: string): string =>
+  bareOf(username)
+    .replaceAll('0', 'o').replaceAll('1', 'i').replaceAll('3', 'e').replaceAll('4', 'a').replaceAll('5', 's');
 
 /** Equal for letters that look alike at a glance: l and i, rn and m, vv and w. */
 export const foldedOf = (letters: string): string =>

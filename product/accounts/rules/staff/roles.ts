@@ -19,8 +19,9 @@ export function rolesToGive(
   person: { readonly id: number },
 ): readonly StaffRole[] {
   if (caller.personId === null || caller.personId === person.id) return [];
-  const given = new Set(caller.roles.flatMap((role) =>
-    (Object.hasOwn(GIVES, role) ? GIVES[role] ?? [] : [])));
+  const given = new Set(
+    caller.roles.flatMap((role) => (Object.hasOwn(GIVES, role) ? GIVES[role] ?? [] : [])),
+  );
   return STAFF_ROLES.filter((role) => given.has(role));
 }
 

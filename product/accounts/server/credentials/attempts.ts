@@ -1,14 +1,16 @@
 import type { Scope } from '#platform/contract/context.ts';
 import type { OperatorScope } from '#platform/data/data.ts';
-import { randomId } from '#platform/data/ids.ts';
-import type {
-  RateLimits, RateLimitStore, WindowLimit,
-} from '#platform/data/limits/rate-limits.ts';
 import { digest, seal, unseal } from '#platform/data/database/seal.ts';
-import type { RequestFacts } from '#platform/http/host-port.ts';
+import { randomId } from '#platform/data/ids.ts';
+import type { RateLimits, RateLimitStore, WindowLimit } from '#platform/data/limits/rate-limits.ts';
 import { addressGroups } from '#platform/http/address.ts';
+import type { RequestFacts } from '#platform/http/host-port.ts';
 import {
-  ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, CODES_PER_DAY, DEVICE_SECONDS, type AttemptKind,
+  ATTEMPT_LIMITS,
+  ATTEMPT_WINDOW_SECONDS,
+  CODES_PER_DAY,
+  DEVICE_SECONDS,
+  type AttemptKind,
 } from '../../rules.ts';
 import type { Account } from '../../store.ts';
 
@@ -75,7 +77,10 @@ export class Attempts {
    * were too many.
    */
   async countCode(
-    scope: OperatorScope, kind: CodeKind, personId: number, typed: string | undefined,
+    scope: OperatorScope,
+    kind: CodeKind,
+    personId: number,
+    typed: string | undefined,
   ): Promise<CountedCode | { readonly waitSeconds: number }> {
     const code: CountedCode = { [COUNTED]: true, kind, personId, typed: typed ?? '' };
     if (code.typed.trim() === '') return code;
@@ -109,18 +114,23 @@ export class Attempts {
    * @param person null where nobody has this login; counted too, so that a lock reveals nothing.
    */
   ofAccount(
-    { scope, cookie }: Pick<RequestFacts, 'cookie'> & { readonly scope: Scope }, by: WayIn, login: string,
+    { scope, cookie }: Pick<RequestFacts, 'cookie'> & { readonly scope: Scope },
+    by: WayIn,
+    login: string,
     person: DeviceOwner | null,
   ): AttemptSubject {
     const device = this.#openDevice(scope, cookie);
     if (device && person && isOf(device, person)) return { kind: 'device', name: nameBy(by, device.nonce) };
-    return person === null ? { kind: 'account', name: nameBy(by, `login ${login}`) }
+    return person === null
+      ? { kind: 'account', name: nameBy(by, `login ${login}`) }
       : ofAccount(by, person.id);
   }
 
   /** Remembers this browser as one of the person's. */
   rememberDevice(
-    scope: Scope, owner: DeviceOwner, { cookie, setCookie }: Pick<RequestFacts, 'cookie' | 'setCookie'>,
+    scope: Scope,
+    owner: DeviceOwner,
+    { cookie, setCookie }: Pick<RequestFacts, 'cookie' | 'setCookie'>,
   ): void {
     const known = this.#openDevice(scope, cookie);
     if (known && isOf(known, owner)) return;
@@ -143,18 +153,26 @@ export class Attempts {
 type WayIn = 'password' | 'passkey' | 'provider';
 const nameBy = (by: WayIn, name: string): string => (by === 'password' ? name : `${by} ${name}`);
 /** The counter of log-ins to an account from unknown browsers. */
-export const ofAccount = (by: WayIn, personId: number): AttemptSubject =>
-  ({ kind: 'account', name: nameBy(by, `person ${personId}`) });
+export const ofAccount = (by: WayIn, personId: number): AttemptSubject => ({
+  kind: 'account',
+  name: nameBy(by, `person ${personId}`),
+});
 
 /** The counter of a logged-in person's password, or of their other proofs. */
-export const ofPerson = (kind: 'password' | 'passkey', personId: number): AttemptSubject =>
-  ({ kind, name: `person ${personId}` });
+export const ofPerson = (kind: 'password' | 'passkey', personId: number): AttemptSubject => ({
+  kind,
+  name: `person ${personId}`,
+});
 const ofCode = ({ kind, personId }: CountedCode): AttemptSubject => ({ kind, name: `person ${personId}` });
-const ofDay = ({ kind, personId }: CountedCode): AttemptSubject =>
-  ({ kind, name: `person ${personId} in a day` });
+const ofDay = ({ kind, personId }: CountedCode): AttemptSubject => ({
+  kind,
+  name: `person ${personId} in a day`,
+});
 
-const limitOf = ({ kind, share = 1 }: AttemptSubject): WindowLimit =>
-  ({ points: ATTEMPT_LIMITS[kind] * share, seconds: ATTEMPT_WINDOW_SECONDS });
+const limitOf = ({ kind, share = 1 }: AttemptSubject): WindowLimit => ({
+  points: ATTEMPT_LIMITS[kind] * share,
+  seconds: ATTEMPT_WINDOW_SECONDS,
+});
 
 /** The owner of a known browser, and their number of recoveries. */
 type DeviceOwner = Pick<Account, 'id' | 'recoveries'>;

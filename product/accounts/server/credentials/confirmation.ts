@@ -16,7 +16,9 @@ type Doubt = typeof badCredentials | typeof codeRequired | typeof codeWrong | ty
  * @param isAlways a recent log-in is not enough where there is a password
  */
 export async function confirmationIn(
-  tx: Tx, { caller }: CallContext, { isAlways = false }: { readonly isAlways?: boolean } = {},
+  tx: Tx,
+  { caller }: CallContext,
+  { isAlways = false }: { readonly isAlways?: boolean } = {},
 ): Promise<Confirmation> {
   const session = await findSession(tx, { digest: caller.sessionId ?? '' });
   const hasPassword = await passwordHashOf(tx, caller.personId ?? 0) !== null;
@@ -29,7 +31,9 @@ export async function confirmationIn(
  * log-in is on. Attempts are counted by person, as for a new password.
  */
 export async function checkConfirmed(
-  parts: Parts, context: CallContext, { password, code }: { password?: string; code?: string },
+  parts: Parts,
+  context: CallContext,
+  { password, code }: { password?: string; code?: string },
   how: { readonly isAlways?: boolean } = {},
 ): Promise<Doubt | { readonly code: typeof loginLocked.code; readonly waitSeconds: number } | null> {
   const { data, attempts, passwords } = parts;

@@ -1,8 +1,12 @@
+import { randomId } from '#platform/data/ids.ts';
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { randomId } from '#platform/data/ids.ts';
 import {
-  checkPassword, isCurrentHash, MIN_PASSWORD_LENGTH, normalizePassword, type PasswordCost,
+  checkPassword,
+  isCurrentHash,
+  MIN_PASSWORD_LENGTH,
+  normalizePassword,
+  type PasswordCost,
 } from '../../rules.ts';
 
 /** About 18,000 of the most often leaked passwords that are long enough to be tried; lower case. */
@@ -37,7 +41,10 @@ export class Passwords {
   hash(password: string): Promise<string> {
     const { memoryKib, passes, lanes } = this.#cost;
     return hash(normalizePassword(password), {
-      algorithm: ARGON2ID, memoryCost: memoryKib, timeCost: passes, parallelism: lanes,
+      algorithm: ARGON2ID,
+      memoryCost: memoryKib,
+      timeCost: passes,
+      parallelism: lanes,
     });
   }
 

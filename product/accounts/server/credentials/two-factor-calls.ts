@@ -3,10 +3,16 @@ import type { PersonContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import { hostRefusals, type RefusalDetail } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { accountChanged } from '../../contract/life/username.ts';
 import { badCredentials, codeWrong, loginLocked } from '../../contract.ts';
+import { accountChanged } from '../../contract/life/username.ts';
 import {
-  beginTwoFactor, confirmTwoFactor, endTwoFactor, getTwoFactor, renewRecoveryCodes, twoFactorOff, twoFactorOn,
+  beginTwoFactor,
+  confirmTwoFactor,
+  endTwoFactor,
+  getTwoFactor,
+  renewRecoveryCodes,
+  twoFactorOff,
+  twoFactorOn,
 } from '../../contract/two-factor.ts';
 import { findById, passwordHashOf } from '../../store.ts';
 import { saveStepped } from '../../store/sessions.ts';
@@ -19,12 +25,21 @@ const { twoFactorRequired: stepMissing } = hostRefusals;
 type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor' | 'step'>;
 
 /** Calls that turn two-step log-in on and off, and renew recovery codes. */
-export const twoFactorHandlers = (parts: Parts): CallHandler[] =>
-  [stateHandler(parts), beginHandler(parts), confirmHandler(parts), renewHandler(parts), endHandler(parts)];
+export const twoFactorHandlers = (
+  parts: Parts,
+): CallHandler[] => [
+  stateHandler(parts),
+  beginHandler(parts),
+  confirmHandler(parts),
+  renewHandler(parts),
+  endHandler(parts),
+];
 
 /** Checks the caller's password, counted by person; returns the arguments for `refuse`, or null. */
 async function passwordDoubt(
-  { data, attempts, passwords }: Parts, context: PersonContext, password: string,
+  { data, attempts, passwords }: Parts,
+  context: PersonContext,
+  password: string,
 ): Promise<readonly [typeof badCredentials | typeof loginLocked, RefusalDetail?] | null> {
   const counted = ofPerson('password', context.personId);
   const waitSeconds = await attempts.count(context.scope, [counted]);
@@ -37,7 +52,11 @@ async function passwordDoubt(
 
 /** Sends an email about it, writes to the audit log, and makes the person's tabs read their account again. */
 async function report(
-  { emails }: Parts, tx: Tx, context: PersonContext, site: string, isOn: boolean,
+  { emails }: Parts,
+  tx: Tx,
+  context: PersonContext,
+  site: string,
+  isOn: boolean,
 ): Promise<void> {
   const actorId = context.personId;
   const action = isOn ? 'accounts.twoFactorOn' : 'accounts.twoFactorOff';
@@ -51,7 +70,8 @@ async function report(
 
 const stateHandler = ({ data, twoFactor }: Parts): CallHandler =>
   handleCall(getTwoFactor)(async (_input, context) =>
-    data.tx(context.scope, (tx) => twoFactor.state(tx, context.personId)));
+    data.tx(context.scope, (tx) => twoFactor.state(tx, context.personId))
+  );
 
 const beginHandler = (parts: Parts): CallHandler =>
   handleCall(beginTwoFactor)(async ({ password }, context) => {

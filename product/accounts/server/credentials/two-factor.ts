@@ -1,13 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { generateSecret, generateURI, verifySync } from 'otplib';
 import type { Tx } from '#platform/data/data.ts';
 import { decrypt, encrypt } from '#platform/data/database/encrypt.ts';
 import { digest } from '#platform/data/database/seal.ts';
+import { randomBytes } from 'node:crypto';
+import { generateSecret, generateURI, verifySync } from 'otplib';
 import { RECOVERY_CODES, recoveryCode, secondStepOf, STEP_SECONDS } from '../../rules/two-factor.ts';
 import {
-  confirmAuthenticator, countRecoveryCodes, deleteAuthenticator, findAuthenticator, isConfirmed,
+  confirmAuthenticator,
+  countRecoveryCodes,
+  deleteAuthenticator,
+  findAuthenticator,
+  isConfirmed,
   saveAuthenticator,
-  saveLastStep, saveRecoveryCodes, spendRecoveryCode, type Authenticator,
+  saveLastStep,
+  saveRecoveryCodes,
+  spendRecoveryCode,
+  type Authenticator,
 } from '../../store/two-factor.ts';
 import { rightCode, type CountedCode, type RightCode } from './attempts.ts';
 
@@ -36,7 +43,9 @@ export class TwoFactor {
 
   /** Makes a secret to be confirmed; null where one is confirmed already. */
   async begin(
-    tx: Tx, personId: number, names: { readonly site: string; readonly username: string },
+    tx: Tx,
+    personId: number,
+    names: { readonly site: string; readonly username: string },
   ): Promise<{ readonly secret: string; readonly uri: string } | null> {
     if (await this.isOn(tx, personId)) return null;
     const secret = generateSecret();
@@ -66,7 +75,8 @@ export class TwoFactor {
     const found = await findAuthenticator(tx, personId);
     if (!found?.isConfirmed) return 'off';
     const { kind, code } = secondStepOf(typed);
-    const isSpent = kind === 'app' ? await this.#spendApp(tx, personId, found, code)
+    const isSpent = kind === 'app'
+      ? await this.#spendApp(tx, personId, found, code)
       : await spendRecoveryCode(tx, personId, this.#digest(tx, personId, code));
     return isSpent ? rightCode(counted) : 'wrong';
   }
@@ -74,8 +84,11 @@ export class TwoFactor {
   /** Replaces the recovery codes by new ones. */
   async renew(tx: Tx, personId: number): Promise<readonly string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, () => recoveryCode(randomBytes(16)));
-    await saveRecoveryCodes(tx, personId, codes.map((code) =>
-      this.#digest(tx, personId, secondStepOf(code).code)));
+    await saveRecoveryCodes(
+      tx,
+      personId,
+      codes.map((code) => this.#digest(tx, personId, secondStepOf(code).code)),
+    );
     return codes;
   }
 
@@ -88,7 +101,10 @@ export class TwoFactor {
     if (kind !== 'app') return false;
     const secret = decrypt(this.#secret, purpose(tx, personId), found.secret);
     const checked = verifySync({
-      secret, token, epoch: Math.floor(tx.now.getTime() / 1000), epochTolerance: STEP_SECONDS,
+      secret,
+      token,
+      epoch: Math.floor(tx.now.getTime() / 1000),
+      epochTolerance: STEP_SECONDS,
     });
     // Compared here because the library throws for a later step, as after a clock was put back.
     if (!checked.valid || !('timeStep' in checked) || checked.timeStep <= found.lastStep) return false;

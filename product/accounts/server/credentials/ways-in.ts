@@ -7,8 +7,8 @@ import { lastWayIn } from '../../contract/passkeys.ts';
 import { mayRemoveWayIn } from '../../rules/passkeys.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
-import { lockSession, steppedAtOf } from '../../store/sessions.ts';
 import { countWaysIn } from '../../store/passkeys.ts';
+import { lockSession, steppedAtOf } from '../../store/sessions.ts';
 import type { AccountEmails } from '../emails.ts';
 import { publishChange } from '../person-changes.ts';
 import type { RequiredStep } from './required-step.ts';
@@ -28,7 +28,8 @@ export async function stillIn(tx: Tx, { caller }: Pick<CallContext, 'caller'>): 
  * @throws CallerGone when they were logged out meanwhile
  */
 export async function lockCaller(
-  tx: Tx, context: Pick<PersonContext, 'caller' | 'personId'>,
+  tx: Tx,
+  context: Pick<PersonContext, 'caller' | 'personId'>,
 ): Promise<Account> {
   const person = await lockPerson(tx, context.personId);
   await stillIn(tx, context);
@@ -37,9 +38,11 @@ export async function lockCaller(
 
 /** Whether the caller's session lacks the second step of their staff account. */
 export const isPassedBy = async (
-  { step }: { readonly step: RequiredStep }, tx: Tx, person: Account, { caller }: PersonContext,
-): Promise<boolean> =>
-  step.isPassedBy(tx, { person, steppedAt: await steppedAtOf(tx, caller.sessionId) });
+  { step }: { readonly step: RequiredStep },
+  tx: Tx,
+  person: Account,
+  { caller }: PersonContext,
+): Promise<boolean> => step.isPassedBy(tx, { person, steppedAt: await steppedAtOf(tx, caller.sessionId) });
 
 /** A new or removed second step gives or withholds a staff role, and that may change the shown name. */
 export async function publishStep(tx: Tx, person: Account): Promise<void> {
@@ -56,11 +59,16 @@ export interface WayInReport {
 
 /** Sends an email about it, writes to the audit log, and makes the person's tabs read their account again. */
 export async function reportWayIn(
-  { emails }: { readonly emails: AccountEmails }, tx: Tx, context: CallContext, personId: number,
+  { emails }: { readonly emails: AccountEmails },
+  tx: Tx,
+  context: CallContext,
+  personId: number,
   { kind, values, detail }: WayInReport,
 ): Promise<void> {
   await tx.audit({
-    action: `accounts.${kind}`, actorId: personId, subject: `person:${personId}`,
+    action: `accounts.${kind}`,
+    actorId: personId,
+    subject: `person:${personId}`,
     ...(detail === undefined ? {} : { detail }),
   });
   await tx.send(personChannel(personId), accountChanged, {});
@@ -73,5 +81,9 @@ export async function reportWayIn(
 /**
  * Whether the caller may remove a way to log in; locks them, so that two requests cannot remove the last two.
  */
-export const mayLoseWayIn = async (tx: Tx, context: PersonContext): Promise<typeof lastWayIn | null> =>
-  (mayRemoveWayIn(await countWaysIn(tx, context.personId)) ? null : lastWayIn);
+export const mayLoseWayIn = async (
+  tx: Tx,
+  context: PersonContext,
+): Promise<
+  typeof lastWayIn | null
+> => (mayRemoveWayIn(await countWaysIn(tx, context.personId)) ? null : lastWayIn);

@@ -2,8 +2,8 @@ import type { Tx } from '#platform/data/data.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import type { SiteService } from '#product/site/server.ts';
 import type { Account } from '../../store.ts';
-import { recipientIn } from '../emails.ts';
 import { siteOf } from '../../store/life/deletion.ts';
+import { recipientIn } from '../emails.ts';
 
 export interface DeletionEmailParts {
   readonly site: Pick<SiteService, 'addressIn' | 'sellerIn'>;
@@ -14,14 +14,20 @@ const longDay = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle:
 
 /** Sends an email about a deletion. @param address of the request behind it; null for a deadline */
 export async function sendDeletionEmail(
-  { site, notices }: DeletionEmailParts, tx: Tx, person: Account,
-  kind: 'deletionAsked' | 'deletionSoon' | 'deletionKept' | 'deletionDone', address: string | null = null,
+  { site, notices }: DeletionEmailParts,
+  tx: Tx,
+  person: Account,
+  kind: 'deletionAsked' | 'deletionSoon' | 'deletionKept' | 'deletionDone',
+  address: string | null = null,
 ): Promise<void> {
   const siteId = await siteOf(tx, person.id);
   const recipient = recipientIn(person);
   const { brand } = await site.sellerIn(tx, siteId);
   await notices.send(tx, {
-    to: person.email, kind: `accounts:mails.${kind}`, ...recipient, address,
+    to: person.email,
+    kind: `accounts:mails.${kind}`,
+    ...recipient,
+    address,
     isConfirmed: person.emailConfirmedAt !== null,
     values: {
       site: brand,

@@ -3,19 +3,28 @@ import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
-  debtOpen, getDeletion, keepAccount, keepOver, lastAdmin, nameNotTyped, requestDeletion,
+  debtOpen,
+  getDeletion,
+  keepAccount,
+  keepOver,
+  lastAdmin,
+  nameNotTyped,
+  requestDeletion,
 } from '../../contract/life/deletion.ts';
 import { closingPart, type Consequences } from '../../extension-points.ts';
 import {
-  deletionObstacle, deletionTime, reminderTime, type DeletionObstacle,
+  deletionObstacle,
+  deletionTime,
+  reminderTime,
+  type DeletionObstacle,
 } from '../../rules/life/deletion.ts';
 import { isAdmin } from '../../rules/permissions.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { hasOtherAdmin, saveDeletion } from '../../store/life/deletion.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import { lockCaller } from '../credentials/ways-in.ts';
-import { publishChange } from '../person-changes.ts';
 import { provesIt } from '../life/proof.ts';
+import { publishChange } from '../person-changes.ts';
 import { enter, entered, type SignInParts } from '../sign-in.ts';
 import { sendDeletionEmail, type DeletionEmailParts } from './deletion-emails.ts';
 
@@ -32,24 +41,34 @@ const OBSTACLES = { debt_open: debtOpen, last_admin: lastAdmin };
 
 /** Calls that show what deletion means, ask for it, and keep the account after all. */
 export const deletionHandlers = (parts: DeletionParts): CallHandler[] => [
-  handleCall(getDeletion)(async (_input, context) => parts.data.tx(context.scope, async (tx) => {
-    const person = await lockPerson(tx, context.personId);
-    const { tokens, earned, membership, owed } = await consequencesOf(parts, tx, person.id);
-    return {
-      username: person.username, deletion_at: deletionTime(tx.now).toISOString(), tokens, earned,
-      membership: membership && {
-        name: membership.name, ends_at: membership.endsAt.toISOString(), renews: membership.renews,
-      },
-      obstacle: await obstacleOf(tx, person, owed),
-      confirmation: await confirmationIn(tx, context, { isAlways: true }),
-    };
-  })),
-  requestHandler(parts), keepHandler(parts),
+  handleCall(getDeletion)(async (_input, context) =>
+    parts.data.tx(context.scope, async (tx) => {
+      const person = await lockPerson(tx, context.personId);
+      const { tokens, earned, membership, owed } = await consequencesOf(parts, tx, person.id);
+      return {
+        username: person.username,
+        deletion_at: deletionTime(tx.now).toISOString(),
+        tokens,
+        earned,
+        membership: membership && {
+          name: membership.name,
+          ends_at: membership.endsAt.toISOString(),
+          renews: membership.renews,
+        },
+        obstacle: await obstacleOf(tx, person, owed),
+        confirmation: await confirmationIn(tx, context, { isAlways: true }),
+      };
+    })
+  ),
+  requestHandler(parts),
+  keepHandler(parts),
 ];
 
 /** What a person who leaves has at the site, and what ends, from all slices. */
 export async function consequencesOf(
-  { extensions }: Pick<DeletionParts, 'extensions'>, tx: Tx, personId: number,
+  { extensions }: Pick<DeletionParts, 'extensions'>,
+  tx: Tx,
+  personId: number,
 ): Promise<Consequences> {
   const found: Consequences = { tokens: 0, earned: 0, held: 0, owed: 0, membership: null };
   for (const { consequences } of extensions.all(closingPart)) {
@@ -111,7 +130,9 @@ const keepHandler = (parts: DeletionParts): CallHandler =>
       await saveDeletion(tx, person.id, null);
       for (const kind of [REMINDER, ERASURE]) await tx.unschedule(kind, String(person.id));
       await tx.audit({
-        action: 'accounts.keepAccount', actorId: person.id, subject: `person:${person.id}`,
+        action: 'accounts.keepAccount',
+        actorId: person.id,
+        subject: `person:${person.id}`,
       });
       const back: Account = { ...person, deletionRequestedAt: null, deletionAt: null, inactiveSince: null };
       await publishChange(tx, back);

@@ -3,14 +3,18 @@ import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import type { ErasedPerson, OwnedRows } from '#platform/data/database/owned-rows.ts';
 import { closingPart, personalData } from '../../extension-points.ts';
 import {
-  ERASE_BATCH_ROWS, MAX_ERASE_BATCHES, pseudonymOf, SETTLEMENT_WAIT_MS, waitsForSettlement,
+  ERASE_BATCH_ROWS,
+  MAX_ERASE_BATCHES,
+  pseudonymOf,
+  SETTLEMENT_WAIT_MS,
+  waitsForSettlement,
 } from '../../rules/life/deletion.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { formerNamesOf, insertRetired, pseudonymise, saveErasing } from '../../store/life/deletion.ts';
 import { ownRows } from '../../store/life/own-rows.ts';
 import { publishChange } from '../person-changes.ts';
-import { consequencesOf, ERASURE, REMINDER, type DeletionParts } from './deletion.ts';
 import { sendDeletionEmail } from './deletion-emails.ts';
+import { consequencesOf, ERASURE, REMINDER, type DeletionParts } from './deletion.ts';
 
 export interface ErasureParts extends DeletionParts {
   /** Rows about a person in slices before this one. */
@@ -21,12 +25,13 @@ export interface ErasureParts extends DeletionParts {
 export const erasureDeadlines = (parts: ErasureParts): DeadlineHandler[] => [
   {
     kind: REMINDER,
-    handle: ({ operatorId, key }) => parts.data.tx({ operatorId }, async (tx) => {
-      const person = await findById(tx, Number(key));
-      if (person?.deletionAt && person.erasingSince === null) {
-        await sendDeletionEmail(parts, tx, person, 'deletionSoon');
-      }
-    }),
+    handle: ({ operatorId, key }) =>
+      parts.data.tx({ operatorId }, async (tx) => {
+        const person = await findById(tx, Number(key));
+        if (person?.deletionAt && person.erasingSince === null) {
+          await sendDeletionEmail(parts, tx, person, 'deletionSoon');
+        }
+      }),
   },
   { kind: ERASURE, handle: ({ operatorId, key }) => erase(parts, { operatorId }, Number(key)) },
 ];
@@ -52,7 +57,10 @@ async function begin(parts: ErasureParts, tx: Tx, personId: number): Promise<Era
   if (!person?.deletionAt || person.erasedAt !== null || person.deletionAt > tx.now) return null;
   if (person.erasingSince === null && !(await settle(parts, tx, person))) return null;
   return {
-    id: person.id, displayName: person.displayName, email: person.email, pseudonym: pseudonymOf(person.id),
+    id: person.id,
+    displayName: person.displayName,
+    email: person.email,
+    pseudonym: pseudonymOf(person.id),
     isEmailConfirmed: person.emailConfirmedAt !== null,
     names: [...new Set([person.username, ...await formerNamesOf(tx, person.id)])],
   };

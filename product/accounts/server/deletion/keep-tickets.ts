@@ -25,8 +25,11 @@ export class KeepTickets {
 
   seal({ scope, caller }: Holder, { id, deletionRequestedAt, recoveries }: Account, now: Date): string {
     const ticket: Ticket = {
-      person: id, requested: deletionRequestedAt?.getTime() ?? 0, session: caller.sessionId ?? '',
-      until: now.getTime() + KEEP_TICKET_SECONDS * 1000, recoveries,
+      person: id,
+      requested: deletionRequestedAt?.getTime() ?? 0,
+      session: caller.sessionId ?? '',
+      until: now.getTime() + KEEP_TICKET_SECONDS * 1000,
+      recoveries,
     };
     return seal(this.#secret, purpose(scope), ticket);
   }

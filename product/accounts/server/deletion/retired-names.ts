@@ -16,7 +16,8 @@ export class RetiredNames {
     const keyed = (use: string, text: string): string =>
       digest(this.#secret, `accounts retired ${use} of operator ${operatorId}`, text);
     return {
-      digest: keyed('name', username), skeletonDigest: keyed('look', skeletonOf(username)),
+      digest: keyed('name', username),
+      skeletonDigest: keyed('look', skeletonOf(username)),
       bareDigest: keyed('bare look', bareLookOf(username)),
     };
   }

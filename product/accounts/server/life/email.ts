@@ -1,11 +1,13 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { confirmEmail, confirmLoggedOut, emailDisposable, linkInvalid, mailboxFull } from '../../contract.ts';
 import {
-  confirmEmail, confirmLoggedOut, emailDisposable, linkInvalid, mailboxFull,
-} from '../../contract.ts';
-import {
-  changeEmail, emailConfirmed, emailUnchanged, getEmail, resendEmail,
+  changeEmail,
+  emailConfirmed,
+  emailUnchanged,
+  getEmail,
+  resendEmail,
 } from '../../contract/life/email.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { normalizeEmail } from '../../rules.ts';
@@ -20,15 +22,21 @@ import { provesIt } from './proof.ts';
 
 /** Calls that confirm and change the caller's email address. */
 export const emailHandlers = (parts: SignInParts): CallHandler[] => [
-  handleCall(getEmail)(async (_input, context) => parts.data.tx(context.scope, async (tx) => {
-    const person = await lockPerson(tx, context.personId);
-    return { ...await stateOf(tx, person), confirmation: await confirmationIn(tx, context) };
-  })),
-  changeHandler(parts), resendHandler(parts), confirmHandler(parts),
+  handleCall(getEmail)(async (_input, context) =>
+    parts.data.tx(context.scope, async (tx) => {
+      const person = await lockPerson(tx, context.personId);
+      return { ...await stateOf(tx, person), confirmation: await confirmationIn(tx, context) };
+    })
+  ),
+  changeHandler(parts),
+  resendHandler(parts),
+  confirmHandler(parts),
 ];
 
 const stateOf = async (tx: Tx, { id, email, emailConfirmedAt }: Account) => ({
-  email, email_confirmed: emailConfirmedAt !== null, pending_email: await pendingEmailOf(tx, id),
+  email,
+  email_confirmed: emailConfirmedAt !== null,
+  pending_email: await pendingEmailOf(tx, id),
 });
 
 /** Publishes that an address is confirmed, and sends it to the person's tabs. */

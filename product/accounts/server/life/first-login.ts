@@ -7,11 +7,11 @@ import type { NoticesService } from '#product/notices/server.ts';
 import type { SiteService } from '#product/site/server.ts';
 import { placeOf } from '../../rules.ts';
 import { saveLastLogin } from '../../store.ts';
+import { Attempts } from '../credentials/attempts.ts';
+import { RequiredStep } from '../credentials/required-step.ts';
 import { AccountEmails } from '../emails.ts';
 import { LoginCodes } from '../login-codes.ts';
 import { Sessions } from '../sessions.ts';
-import { Attempts } from '../credentials/attempts.ts';
-import { RequiredStep } from '../credentials/required-step.ts';
 
 interface FirstLoginParts {
   readonly data: Data;

@@ -5,7 +5,13 @@ import type { Tx } from '#platform/data/data.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { loginLocked } from '../../contract.ts';
 import {
-  linkAccount, linkRefused, linkUnknown, listLinked, switchAccount, tooManyLinked, unlinkAccount,
+  linkAccount,
+  linkRefused,
+  linkUnknown,
+  listLinked,
+  switchAccount,
+  tooManyLinked,
+  unlinkAccount,
 } from '../../contract/life/linked.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { confirmationNeeded } from '../../contract/passkeys.ts';
@@ -14,7 +20,15 @@ import { deleteLink, insertLink, linkedOf } from '../../store/life/linked.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import { stillIn } from '../credentials/ways-in.ts';
 import {
-  enter, entered, isMissing, mayEnter, provenLogin, secondStep, suspensionOf, waiting, type SignInParts,
+  enter,
+  entered,
+  isMissing,
+  mayEnter,
+  provenLogin,
+  secondStep,
+  suspensionOf,
+  waiting,
+  type SignInParts,
 } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 
@@ -25,16 +39,22 @@ const isStaff = ({ roles }: Pick<Account, 'roles'>): boolean =>
 /** Calls that link other accounts of the same person, switch to one, and end a link. */
 export const linkedHandlers = (parts: SignInParts): CallHandler[] => [
   handleCall(listLinked)(async (_input, context) =>
-    parts.data.tx(context.scope, (tx) => viewIn(tx, context))),
-  linkHandler(parts), endHandler(parts), switchHandler(parts),
+    parts.data.tx(context.scope, (tx) => viewIn(tx, context))
+  ),
+  linkHandler(parts),
+  endHandler(parts),
+  switchHandler(parts),
 ];
 
 async function viewIn(tx: Tx, context: PersonContext) {
   const ids = await linkedOf(tx, context.personId);
   const people = await findMany(tx, ids);
   return {
-    accounts: ids.flatMap((id) => people.get(id) ?? []).map(({ username, displayName, avatarUrl }) =>
-      ({ username, display_name: displayName, avatar_url: avatarUrl })),
+    accounts: ids.flatMap((id) => people.get(id) ?? []).map(({ username, displayName, avatarUrl }) => ({
+      username,
+      display_name: displayName,
+      avatar_url: avatarUrl,
+    })),
     confirmation: await confirmationIn(tx, context),
   };
 }
@@ -54,12 +74,16 @@ const linkHandler = (parts: SignInParts): CallHandler =>
       await stillIn(tx, context);
       if (!(await insertLink(tx, me.id, other.id))) return tooManyLinked;
       await tx.audit({
-        action: 'accounts.link', actorId: me.id, subject: `person:${me.id}`, detail: { other: other.id },
+        action: 'accounts.link',
+        actorId: me.id,
+        subject: `person:${me.id}`,
+        detail: { other: other.id },
       });
       for (const [one, another] of [[me, other], [other, me]] as const) {
         await tx.send(personChannel(one.id), accountChanged, {});
         await emails.wayIn(tx, one, context, 'accountLinked', {
-          site: siteName, typed: { other: another.username },
+          site: siteName,
+          typed: { other: another.username },
         });
       }
       return viewIn(tx, context);
@@ -81,7 +105,9 @@ const endHandler = ({ data }: SignInParts): CallHandler =>
       const other = await linkedByName(tx, context, username);
       if (!other || !(await deleteLink(tx, context.personId, other.id))) return null;
       await tx.audit({
-        action: 'accounts.unlink', actorId: context.personId, subject: `person:${context.personId}`,
+        action: 'accounts.unlink',
+        actorId: context.personId,
+        subject: `person:${context.personId}`,
         detail: { other: other.id },
       });
       for (const id of [context.personId, other.id]) await tx.send(personChannel(id), accountChanged, {});
@@ -110,13 +136,18 @@ const switchHandler = (parts: SignInParts): CallHandler =>
       const step = await secondStep(parts, tx, typed);
       if (isMissing(step)) return step;
       await tx.audit({
-        action: 'accounts.switch', actorId: me.id, subject: `person:${other.id}`, detail: { from: me.id },
+        action: 'accounts.switch',
+        actorId: me.id,
+        subject: `person:${other.id}`,
+        detail: { from: me.id },
       });
       // The browser is the person's own, so no email reports a new one.
       const account = { kind: 'device', name: '' } as const;
       // A second step in the other account proves nothing here; this account's own code does.
       const done = await enter(parts, tx, other, context, {
-        account, siteName, isStepped: step !== null,
+        account,
+        siteName,
+        isStepped: step !== null,
       });
       return 'refused' in done ? done : { done, step };
     });

@@ -1,15 +1,17 @@
 import type { Scope } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { mailboxOf } from '#platform/text/usernames.ts';
 import type { SiteService } from '#product/site/server.ts';
 import { normalizeEmail } from '../../rules.ts';
-import { mailboxOf } from '#platform/text/usernames.ts';
 import { isDisposable, MAX_ACCOUNTS_OF_MAILBOX } from '../../rules/life/mailboxes.ts';
 import { lockAddress } from '../../store.ts';
 import { countOfMailbox } from '../../store/life/email-changes.ts';
 
 /** The operator's rules for an address: whether it is refused, and how many accounts its mailbox may have. */
 export async function emailRulesOf(
-  { site }: { readonly site: Pick<SiteService, 'settingsOf'> }, scope: Scope, email: string,
+  { site }: { readonly site: Pick<SiteService, 'settingsOf'> },
+  scope: Scope,
+  email: string,
 ): Promise<{ readonly isDisposable: boolean; readonly limit: number | null }> {
   const { refuseDisposableEmails, limitMailboxes } = await site.settingsOf(scope);
   return {
@@ -24,7 +26,9 @@ export async function emailRulesOf(
  * @param limit null for any number
  */
 export async function isMailboxFull(tx: Tx, limit: number | null, of: {
-  readonly email: string; readonly isConfirmed: boolean; readonly besides?: number;
+  readonly email: string;
+  readonly isConfirmed: boolean;
+  readonly besides?: number;
 }): Promise<boolean> {
   if (limit === null) return false;
   const mailbox = mailboxOf(normalizeEmail(of.email));

@@ -35,7 +35,8 @@ export const ownDataHandlers = (parts: OwnDataParts): CallHandler[] => [
   handleCall(getCopyState)(async (_input, context) => ({
     confirmation: await parts.data.tx(context.scope, (tx) => confirmationIn(tx, context)),
   })),
-  askHandler(parts), downloadHandler(parts),
+  askHandler(parts),
+  downloadHandler(parts),
 ];
 
 const askHandler = (parts: OwnDataParts): CallHandler =>
@@ -83,7 +84,9 @@ const downloadHandler = (parts: OwnDataParts): CallHandler =>
  * session. A person who is logged out meanwhile gets no more of it.
  */
 async function* wholeCopy(
-  data: Data, context: PersonContext, tables: readonly OwnedRows[],
+  data: Data,
+  context: PersonContext,
+  tables: readonly OwnedRows[],
 ): AsyncGenerator<string> {
   const more: string[] = [];
   yield `{"made_at":${JSON.stringify(data.clock.now())},"data":{`;
@@ -109,16 +112,22 @@ async function* wholeCopy(
 
 /** One batch, with usernames in place of the ids of people. */
 const batchOf = (
-  data: Data, context: PersonContext, { people, read }: OwnedRows, offset: number,
-): Promise<readonly OwnedRow[]> => data.tx(context.scope, async (tx) => {
-  if (read === null) return [];
-  await stillIn(tx, context);
-  const rows = await read(tx, context.personId, { offset, limit: COPY_BATCH_ROWS });
-  if (people.length === 0 || rows.length === 0) return rows;
-  const ids = rows.flatMap((row) => people.map((column) => Number(row[column])));
-  const named = await findMany(tx, [...new Set(ids)]);
-  return rows.map((row) => ({
-    ...row,
-    ...Object.fromEntries(people.map((column) => [column, named.get(Number(row[column]))?.username ?? null])),
-  }));
-});
+  data: Data,
+  context: PersonContext,
+  { people, read }: OwnedRows,
+  offset: number,
+): Promise<readonly OwnedRow[]> =>
+  data.tx(context.scope, async (tx) => {
+    if (read === null) return [];
+    await stillIn(tx, context);
+    const rows = await read(tx, context.personId, { offset, limit: COPY_BATCH_ROWS });
+    if (people.length === 0 || rows.length === 0) return rows;
+    const ids = rows.flatMap((row) => people.map((column) => Number(row[column])));
+    const named = await findMany(tx, [...new Set(ids)]);
+    return rows.map((row) => ({
+      ...row,
+      ...Object.fromEntries(
+        people.map((column) => [column, named.get(Number(row[column]))?.username ?? null]),
+      ),
+    }));
+  });

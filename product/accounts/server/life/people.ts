@@ -5,19 +5,26 @@ import type { Data, Tx } from '#platform/data/data.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
-  getPerson, notSuspended, personUnknown, staffProtected, suspendPerson,
+  getPerson,
+  notSuspended,
+  personUnknown,
+  staffProtected,
+  suspendPerson,
 } from '../../contract/life/people.ts';
 import { isAdmin } from '../../rules/permissions.ts';
 import { mayResetStep, rolesToGive } from '../../rules/staff/roles.ts';
 import type { SuspensionNotice } from '../../rules/staff/suspensions.ts';
-import { saveSuspensionNotice } from '../../store/staff/suspensions.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
+import { saveSuspensionNotice } from '../../store/staff/suspensions.ts';
 import { secondStepSince } from '../../store/two-factor.ts';
 import { stillIn } from '../credentials/ways-in.ts';
 
 /** Suspends somebody or lifts a suspension: `AccountsService.suspend`. */
 type Suspend = (tx: Tx, personId: number, order: {
-  suspended: boolean; actorId: number | null; reason: string; notice?: SuspensionNotice;
+  suspended: boolean;
+  actorId: number | null;
+  reason: string;
+  notice?: SuspensionNotice;
 }) => Promise<void>;
 
 /** Calls by which admins look up accounts and suspend them. */
@@ -58,7 +65,9 @@ export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
  * that is left out. @returns whether anything changed
  */
 async function changeNotice(
-  tx: Tx, { id, suspensionCause, suspensionMessage }: Account, order: InputOf<typeof suspendPerson>,
+  tx: Tx,
+  { id, suspensionCause, suspensionMessage }: Account,
+  order: InputOf<typeof suspendPerson>,
   actorId: number | null,
 ): Promise<boolean> {
   const cause = order.cause ?? suspensionCause;
@@ -76,14 +85,20 @@ export async function accountNamed(tx: Tx, username: string): Promise<Account | 
 
 /** An account as the calling admin sees it. */
 export const viewIn = async (tx: Tx, person: Account, caller: Pick<Caller, 'roles' | 'personId'>) => ({
-  username: person.username, display_name: person.displayName, type: person.type, roles: [...person.roles],
+  username: person.username,
+  display_name: person.displayName,
+  type: person.type,
+  roles: [...person.roles],
   roles_to_give: [...rolesToGive(caller, person)],
   step_to_reset: mayResetStep(caller, person)
-    ? (await secondStepSince(tx, person.id))?.toISOString() ?? null : null,
-  email_confirmed: person.emailConfirmedAt !== null, created_at: person.createdAt.toISOString(),
+    ? (await secondStepSince(tx, person.id))?.toISOString() ?? null
+    : null,
+  email_confirmed: person.emailConfirmedAt !== null,
+  created_at: person.createdAt.toISOString(),
   last_login_at: person.lastLoginAt?.toISOString() ?? null,
   suspended_at: person.suspendedAt?.toISOString() ?? null,
-  suspension_cause: person.suspensionCause, suspension_message: person.suspensionMessage || null,
+  suspension_cause: person.suspensionCause,
+  suspension_message: person.suspensionMessage || null,
   deletion_at: person.deletionAt?.toISOString() ?? null,
   erased_at: person.erasedAt?.toISOString() ?? null,
 });

@@ -10,12 +10,14 @@ type Doubt = readonly [(typeof proofRefusals)[number], RefusalDetail?];
 
 /** Checks that the caller is the person; returns the arguments for `refuse`, or null. */
 export async function provesIt(
-  parts: Parts, context: CallContext,
+  parts: Parts,
+  context: CallContext,
   { password, code }: { readonly password?: string | undefined; readonly code?: string | undefined },
   how: { readonly isAlways?: boolean } = {},
 ): Promise<Doubt | null> {
   const doubt = await checkConfirmed(parts, context, {
-    ...(password === undefined ? {} : { password }), ...(code === undefined ? {} : { code }),
+    ...(password === undefined ? {} : { password }),
+    ...(code === undefined ? {} : { code }),
   }, how);
   if (doubt === null) return null;
   return 'waitSeconds' in doubt ? [loginLocked, waiting(doubt.waitSeconds)] : [doubt];

@@ -3,12 +3,16 @@ import { personChannel } from '#platform/contract/event.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { usernameInvalid, usernameTaken } from '../../contract.ts';
 import {
-  accountChanged, changeUsername, getUsernameChange, usernameChanged, usernameChangedLately,
+  accountChanged,
+  changeUsername,
+  getUsernameChange,
+  usernameChanged,
+  usernameChangedLately,
 } from '../../contract/life/username.ts';
 import { checkUsername } from '../../rules.ts';
 import { posesAsStaff } from '../../rules/life/posing.ts';
-import { mayUse } from '../../rules/permissions.ts';
 import { changeableAt } from '../../rules/life/usernames.ts';
+import { mayUse } from '../../rules/permissions.ts';
 import { findById, type Account } from '../../store.ts';
 import { lockChange, saveUsername, takeName, usernameChangedAt } from '../../store/life/usernames.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
@@ -31,7 +35,8 @@ export const usernameHandlers = (parts: SignInParts): CallHandler[] => [
         changeable_at: at !== null && at > tx.now ? at.toISOString() : null,
         confirmation: await confirmationIn(tx, context),
       };
-    })),
+    })
+  ),
   changeHandler(parts),
 ];
 
@@ -58,10 +63,15 @@ const changeHandler = (parts: SignInParts): CallHandler =>
       const after: Account = { ...before, username, displayName: displayNameAfter(before, typed) };
       await saveUsername(tx, before, after, tx.now);
       await tx.audit({
-        action: 'accounts.changeUsername', actorId: personId, subject: `person:${personId}`,
+        action: 'accounts.changeUsername',
+        actorId: personId,
+        subject: `person:${personId}`,
       });
       await tx.publish(usernameChanged, `person:${personId}`, {
-        personId, type: after.type, before: before.username, username,
+        personId,
+        type: after.type,
+        before: before.username,
+        username,
       });
       await publishChange(tx, after);
       await tx.send(personChannel(personId), accountChanged, {});
@@ -76,5 +86,7 @@ const changeHandler = (parts: SignInParts): CallHandler =>
   });
 
 /** A display name that is only the username follows it to the new one, as typed. */
-const displayNameAfter = ({ username, displayName }: Account, typed: string): string =>
-  (normalizeUsername(displayName) === username ? typed.trim() : displayName);
+const displayNameAfter = (
+  { username, displayName }: Account,
+  typed: string,
+): string => (normalizeUsername(displayName) === username ? typed.trim() : displayName);

@@ -1,13 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { seal, unseal } from '#platform/data/database/seal.ts';
 import type { Begun, Identity } from '#platform/identities/identity-provider.ts';
+import { randomBytes } from 'node:crypto';
+import { normalizeEmail } from '../../rules.ts';
 import {
-  isProvider, MAX_EMAIL_LENGTH, MAX_SUBJECT_LENGTH, PROVIDER_PROOF_SECONDS, PROVIDER_STATE_SECONDS,
+  isProvider,
+  MAX_EMAIL_LENGTH,
+  MAX_SUBJECT_LENGTH,
+  PROVIDER_PROOF_SECONDS,
+  PROVIDER_STATE_SECONDS,
   type ProviderName,
 } from '../../rules/providers.ts';
-import { normalizeEmail } from '../../rules.ts';
 import { spendToken } from '../../store/sessions.ts';
 
 /** What a browser took along to a provider. */
@@ -53,10 +57,16 @@ export class Journeys {
   }
 
   begin(
-    { scope, caller, setCookie }: Bearer, now: Date, to: Pick<Journey, 'provider' | 'purpose' | 'next'>,
+    { scope, caller, setCookie }: Bearer,
+    now: Date,
+    to: Pick<Journey, 'provider' | 'purpose' | 'next'>,
   ): Journey {
     const journey: Journey = {
-      ...to, state: random(), nonce: random(), verifier: random(), session: caller.sessionId ?? '',
+      ...to,
+      state: random(),
+      nonce: random(),
+      verifier: random(),
+      session: caller.sessionId ?? '',
       until: now.getTime() + PROVIDER_STATE_SECONDS * 1000,
     };
     setCookie(STATE_COOKIE, seal(this.#secret, purposeOf(scope, 'state'), journey), {
@@ -84,8 +94,13 @@ export class Journeys {
     if (subject === '' || subject.length > MAX_SUBJECT_LENGTH) return null;
     const address = email === null || email.length > MAX_EMAIL_LENGTH ? null : normalizeEmail(email);
     return {
-      provider, subject, email: address, isEmailVerified: isEmailVerified && address !== null,
-      nonce: random(), at: now.getTime(), until: now.getTime() + PROVIDER_PROOF_SECONDS * 1000,
+      provider,
+      subject,
+      email: address,
+      isEmailVerified: isEmailVerified && address !== null,
+      nonce: random(),
+      at: now.getTime(),
+      until: now.getTime() + PROVIDER_PROOF_SECONDS * 1000,
     };
   }
 

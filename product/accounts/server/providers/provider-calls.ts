@@ -6,21 +6,42 @@ import { loginLocked } from '../../contract.ts';
 import { wayInUnchecked } from '../../contract/life/ways-in.ts';
 import { confirmationNeeded } from '../../contract/passkeys.ts';
 import {
-  enterByProvider, finishProvider, linkProvider, listProviders, providerCancelled, providerLinked,
-  providerOver, providerRefused, providerTaken, providerUnavailable, providerUnlinked, removeProvider,
+  enterByProvider,
+  finishProvider,
+  linkProvider,
+  listProviders,
+  providerCancelled,
+  providerLinked,
+  providerOver,
+  providerRefused,
+  providerTaken,
+  providerUnavailable,
+  providerUnlinked,
+  removeProvider,
   startProvider,
 } from '../../contract/providers.ts';
 import type { ProviderName } from '../../rules/providers.ts';
 import { findById, findOwner, lockPerson, passwordHashOf, type Account } from '../../store.ts';
 import {
-  deleteIdentity, findIdentity, insertIdentity, listIdentities, saveIdentityUse,
+  deleteIdentity,
+  findIdentity,
+  insertIdentity,
+  listIdentities,
+  saveIdentityUse,
 } from '../../store/identities.ts';
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
 import { lockCaller, mayLoseWayIn, reportWayIn, type WayInReport } from '../credentials/ways-in.ts';
-import {
-  enter, entered, isMissing, mayEnter, secondStep, suspensionOf, waiting, type SignInParts,
-} from '../sign-in.ts';
 import { isUnchecked } from '../recovery/ways-in-check.ts';
+import {
+  enter,
+  entered,
+  isMissing,
+  mayEnter,
+  secondStep,
+  suspensionOf,
+  waiting,
+  type SignInParts,
+} from '../sign-in.ts';
 import type { Journeys, Proof } from './journeys.ts';
 
 export type ProviderParts = SignInParts & {
@@ -34,7 +55,10 @@ const NAMES: Readonly<Record<ProviderName, string>> = { google: 'Google', facebo
 
 /** Calls for logging in with accounts at providers, and for connecting them. */
 export const providerHandlers = (parts: ProviderParts): CallHandler[] => [
-  startHandler(parts), finishHandler(parts), enterHandler(parts), ...ownHandlers(parts),
+  startHandler(parts),
+  finishHandler(parts),
+  enterHandler(parts),
+  ...ownHandlers(parts),
 ];
 
 const providersOf = ({ identityProvidersAt }: ProviderParts, { origin }: CallContext) =>
@@ -46,7 +70,10 @@ async function viewIn(parts: ProviderParts, tx: Tx, context: PersonContext) {
   const linked = await listIdentities(tx, context.personId);
   return {
     linked: linked.map(({ provider, email, createdAt, usedAt }) => ({
-      provider, email, created_at: createdAt.toISOString(), used_at: usedAt?.toISOString() ?? null,
+      provider,
+      email,
+      created_at: createdAt.toISOString(),
+      used_at: usedAt?.toISOString() ?? null,
     })),
     available: providersOf(parts, context).map(({ name }) => name),
     has_password: (await passwordHashOf(tx, context.personId)) !== null,
@@ -56,7 +83,9 @@ async function viewIn(parts: ProviderParts, tx: Tx, context: PersonContext) {
 
 /** The report of a connected or disconnected provider. */
 const changeOf = (
-  kind: 'providerAdded' | 'providerRemoved', provider: ProviderName, site: string,
+  kind: 'providerAdded' | 'providerRemoved',
+  provider: ProviderName,
+  site: string,
 ): WayInReport => ({ kind, values: { site, provider: NAMES[provider] }, detail: { provider } });
 
 const startHandler = (parts: ProviderParts): CallHandler =>
@@ -91,13 +120,17 @@ const finishHandler = (parts: ProviderParts): CallHandler =>
     if (ending === 'away') return refuse(providerUnavailable);
     const proof = ending === 'wrong' ? null : journeys.proofOf(journey.provider, ending, data.clock.now());
     if (!proof) return refuse(providerRefused);
-    const settled = journey.purpose === 'link' ? await linked(parts, context, proof)
+    const settled = journey.purpose === 'link'
+      ? await linked(parts, context, proof)
       : await named(parts, context, proof);
     if (typeof settled !== 'string') {
       return 'refused' in settled ? refuse(settled.refused, settled.detail) : refuse(settled);
     }
     return {
-      outcome: settled, provider: proof.provider, email: proof.email, email_verified: proof.isEmailVerified,
+      outcome: settled,
+      provider: proof.provider,
+      email: proof.email,
+      email_verified: proof.isEmailVerified,
       next: journey.next,
     };
   });
@@ -108,7 +141,11 @@ const isOverFor = ({ at }: Proof, { recoveredAt }: Pick<Account, 'recoveredAt'>)
 
 /** Connects an account at a provider to the caller's, within a unit of work; answers why not. */
 async function linkIn(
-  parts: ProviderParts, tx: Tx, context: PersonContext, proof: Proof, site: string,
+  parts: ProviderParts,
+  tx: Tx,
+  context: PersonContext,
+  proof: Proof,
+  site: string,
 ): Promise<typeof providerTaken | typeof providerLinked | typeof providerOver | null> {
   const me = await lockCaller(tx, context);
   const found = await findIdentity(tx, proof);
@@ -121,7 +158,9 @@ async function linkIn(
 
 /** Connects the account of a logged-in person who comes back; only in the session that was confirmed. */
 async function linked(
-  parts: ProviderParts, context: Parameters<typeof hasPerson>[0], proof: Proof,
+  parts: ProviderParts,
+  context: Parameters<typeof hasPerson>[0],
+  proof: Proof,
 ) {
   if (!hasPerson(context)) return providerOver;
   const { display_name: site } = await parts.site.viewOf(context.scope);
@@ -184,7 +223,9 @@ const enterHandler = (parts: ProviderParts): CallHandler =>
       if (!(await journeys.spend(tx, proof))) return providerOver;
       if (!(await saveIdentityUse(tx, person.id, proof))) return providerOver;
       const done = await enter(parts, tx, person, context, {
-        account, siteName, isStepped: step !== null,
+        account,
+        siteName,
+        isStepped: step !== null,
       });
       return 'refused' in done ? done : { done, step };
     });
@@ -197,7 +238,8 @@ const enterHandler = (parts: ProviderParts): CallHandler =>
 
 const ownHandlers = (parts: ProviderParts): CallHandler[] => [
   handleCall(listProviders)(async (_input, context) =>
-    parts.data.tx(context.scope, (tx) => viewIn(parts, tx, context))),
+    parts.data.tx(context.scope, (tx) => viewIn(parts, tx, context))
+  ),
   handleCall(linkProvider)(async (_input, context) => {
     const { data, site, journeys } = parts;
     const { scope, refuse } = context;

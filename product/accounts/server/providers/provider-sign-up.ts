@@ -1,7 +1,12 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import { dayOf } from '#platform/time/days.ts';
 import {
-  birthDateInvalid, emailDisposable, mailboxFull, underage, usernameInvalid, usernameTaken,
+  birthDateInvalid,
+  emailDisposable,
+  mailboxFull,
+  underage,
+  usernameInvalid,
+  usernameTaken,
 } from '../../contract.ts';
 import { emailNeeded, providerOver, signUpByProvider } from '../../contract/providers.ts';
 import { personConsent } from '../../extension-points.ts';
@@ -15,7 +20,9 @@ import { createAccount, settingsOfGuest } from '../sign-up.ts';
 import type { ProviderParts } from './provider-calls.ts';
 
 const REFUSALS = {
-  username_invalid: usernameInvalid, username_taken: usernameTaken, underage,
+  username_invalid: usernameInvalid,
+  username_taken: usernameTaken,
+  underage,
   birth_date_invalid: birthDateInvalid,
 };
 
@@ -43,8 +50,12 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
       const isConfirmed = proof.isEmailVerified;
       if (await isMailboxFull(tx, limit, { email, isConfirmed })) return mailboxFull;
       const person = await createAccount(tx, scope, {
-        username: input.username, email, birthDate: input.birth_date, type: 'user',
-        gender: input.gender ?? null, settings: settingsOfGuest(context),
+        username: input.username,
+        email,
+        birthDate: input.birth_date,
+        type: 'user',
+        gender: input.gender ?? null,
+        settings: settingsOfGuest(context),
       }, { passwordHash: null, isEmailConfirmed: isConfirmed, retiredNames: parts.retiredNames });
       if (!person) return usernameTaken;
       const isFirst = await journeys.spend(tx, proof) && await insertIdentity(tx, person.id, proof);

@@ -1,12 +1,16 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
 import {
-  passwordTooCommon, passwordTooShort, requestPasswordReset, resetLinkInvalid, resetPassword,
+  passwordTooCommon,
+  passwordTooShort,
+  requestPasswordReset,
+  resetLinkInvalid,
+  resetPassword,
 } from '../../contract.ts';
 import { normalizeEmail } from '../../rules.ts';
 import { confirmAddress, findForReset, lockPerson, savePassword } from '../../store.ts';
-import { publishConfirmed } from '../life/email.ts';
 import { ofAccount } from '../credentials/attempts.ts';
 import { checkNewPassword } from '../credentials/passwords.ts';
+import { publishConfirmed } from '../life/email.ts';
 import { mayEnter, type SignInParts } from '../sign-in.ts';
 
 type ResetParts = Pick<SignInParts, 'data' | 'site' | 'recovery' | 'attempts' | 'passwords' | 'emails'>;
@@ -14,8 +18,9 @@ type ResetParts = Pick<SignInParts, 'data' | 'site' | 'recovery' | 'attempts' | 
 const REFUSALS = { password_too_short: passwordTooShort, password_too_common: passwordTooCommon };
 
 /** Calls that reset a forgotten password by email. */
-export const passwordResetHandlers = (parts: ResetParts): CallHandler[] =>
-  [requestHandler(parts), resetHandler(parts)];
+export const passwordResetHandlers = (
+  parts: ResetParts,
+): CallHandler[] => [requestHandler(parts), resetHandler(parts)];
 
 /** Deadline, due at once, for a reset that somebody asked for. */
 const ASKED = 'accounts.resetAsked';
@@ -36,9 +41,13 @@ const requestHandler = ({ data, emails }: ResetParts): CallHandler =>
     // Counted for every address, so that the count does not reveal whether an account has it.
     if (!(await emails.mayWrite(scope, email))) return { status: 1 as const };
     const asked: Asked = { siteId: scope.siteId, email, origin, address };
-    await data.tx(scope, (tx) => tx.schedule({
-      kind: ASKED, key: emails.nameOf(scope, email), at: tx.now, payload: asked,
-    }));
+    await data.tx(scope, (tx) =>
+      tx.schedule({
+        kind: ASKED,
+        key: emails.nameOf(scope, email),
+        at: tx.now,
+        payload: asked,
+      }));
     return { status: 1 as const };
   });
 
@@ -77,7 +86,9 @@ const resetHandler = ({ data, site, recovery, attempts, passwords, emails }: Res
       const confirmed = isFull ? 'refused' : await confirmAddress(tx, person.id, person.email);
       if (confirmed === 'confirmed') await publishConfirmed(tx, person);
       await tx.audit({
-        action: 'accounts.resetPassword', actorId: person.id, subject: `person:${person.id}`,
+        action: 'accounts.resetPassword',
+        actorId: person.id,
+        subject: `person:${person.id}`,
       });
       await emails.passwordChanged(tx, person, context, name);
       return { person: await lockPerson(tx, person.id), recovered };

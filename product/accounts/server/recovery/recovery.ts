@@ -44,7 +44,8 @@ export class Recovery {
    * @param since when somebody else may have taken over the account; now, where nothing says otherwise
    */
   async end(
-    tx: Tx, personId: number,
+    tx: Tx,
+    personId: number,
     { stays = null, since = tx.now }: { readonly stays?: CallContext | null; readonly since?: Date } = {},
   ): Promise<Recovered> {
     const { extensions, sessions, loginCodes, notices } = this.#deps;
@@ -75,8 +76,11 @@ export class Recovery {
   }
 
   /** Sets the cookies of a session that stays, once its unit of work is committed. */
-  goOn(context: CallContext, { id, recoveries }: { readonly id: number; readonly recoveries: number },
-    { token }: Recovered): void {
+  goOn(
+    context: CallContext,
+    { id, recoveries }: { readonly id: number; readonly recoveries: number },
+    { token }: Recovered,
+  ): void {
     const { sessions, attempts } = this.#deps;
     if (token !== null) sessions.setCookie(context, token);
     // Makes the browser known, by a cookie from after the recovery.

@@ -2,14 +2,15 @@ import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/co
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import {
-  getEmailToRestore, restoreEmail, restoreLinkOver, restoreLinkUsed,
+  getEmailToRestore,
+  restoreEmail,
+  restoreLinkOver,
+  restoreLinkUsed,
 } from '../../contract/life/former-email.ts';
 import { FORMER_EMAIL_MS } from '../../rules/life/recovery.ts';
 import { deletePassword, findById, lockPerson, type Account } from '../../store.ts';
 import { putBackEmail } from '../../store/life/email-changes.ts';
-import {
-  deleteFormerEmails, endFormerEmails, type FormerEmail,
-} from '../../store/life/former-emails.ts';
+import { deleteFormerEmails, endFormerEmails, type FormerEmail } from '../../store/life/former-emails.ts';
 import { endStepSince, saveAddressProven } from '../../store/recovery.ts';
 import { publishStep } from '../credentials/ways-in.ts';
 import { FORMER_EMAIL_OVER, hintOf } from '../emails.ts';
@@ -36,7 +37,9 @@ export const restoreEmailHandlers = (parts: RestoreParts): CallHandler[] => [
     const { person, recovered, email } = outcome;
     if (recovered.token !== null) parts.recovery.goOn(context, person, recovered);
     return {
-      status: 1 as const, username: person.username, email,
+      status: 1 as const,
+      username: person.username,
+      email,
       email_confirmed: person.emailConfirmedAt !== null,
     };
   }),
@@ -45,17 +48,23 @@ export const restoreEmailHandlers = (parts: RestoreParts): CallHandler[] => [
 /** Deletes addresses that can no longer be restored. */
 export const restoreEmailDeadlines = (data: Data): DeadlineHandler[] => [{
   kind: FORMER_EMAIL_OVER,
-  handle: ({ operatorId, payload }) => data.tx({ operatorId }, (tx) => {
-    const { personId } = payload as { readonly personId: number };
-    return deleteFormerEmails(tx, personId, new Date(tx.now.getTime() - FORMER_EMAIL_MS));
-  }),
+  handle: ({ operatorId, payload }) =>
+    data.tx({ operatorId }, (tx) => {
+      const { personId } = payload as { readonly personId: number };
+      return deleteFormerEmails(tx, personId, new Date(tx.now.getTime() - FORMER_EMAIL_MS));
+    }),
 }];
 
 /** The address and person of a link; a refusal where it does nothing now. */
 async function openLink(
-  { emails }: RestoreParts, tx: Tx, token: string,
-): Promise<{ readonly former: FormerEmail; readonly person: Account }
-  | typeof restoreLinkOver | typeof restoreLinkUsed> {
+  { emails }: RestoreParts,
+  tx: Tx,
+  token: string,
+): Promise<
+  | { readonly former: FormerEmail; readonly person: Account }
+  | typeof restoreLinkOver
+  | typeof restoreLinkUsed
+> {
   const former = await emails.formerEmailOf(tx, token);
   const person = former && await findById(tx, former.personId);
   if (!former || !mayEnter(person)) return restoreLinkOver;
@@ -64,7 +73,9 @@ async function openLink(
 
 /** Null when another request was faster. */
 async function restore(
-  { recovery, emails }: RestoreParts, tx: Tx, former: FormerEmail,
+  { recovery, emails }: RestoreParts,
+  tx: Tx,
+  former: FormerEmail,
   { context, siteName }: { readonly context: CallContext; readonly siteName: string },
 ) {
   const { personId, email, replacedAt, wasProven } = former;

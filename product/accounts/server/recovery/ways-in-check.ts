@@ -10,7 +10,8 @@ import { lockCaller } from '../credentials/ways-in.ts';
 
 /** Ways to log in that were new at somebody's last recovery, and that they have not confirmed since. */
 export async function waysInOf(
-  tx: Tx, person: Pick<Account, 'id' | 'recoveredAt' | 'waysInSince' | 'waysInCheckedAt'> | null,
+  tx: Tx,
+  person: Pick<Account, 'id' | 'recoveredAt' | 'waysInSince' | 'waysInCheckedAt'> | null,
 ): Promise<readonly AddedWayIn[]> {
   if (!person) return [];
   const { recoveredAt, waysInSince: since, waysInCheckedAt: checkedAt } = person;
@@ -35,16 +36,23 @@ export async function waysInFrom(tx: Tx, person: Account, since: Date): Promise<
  * @param wayIn a passkey by its id, a provider by its name
  */
 export const isUnchecked = async (
-  tx: Tx, person: Account, wayIn: { readonly passkey: number } | { readonly provider: string },
-): Promise<boolean> => (await waysInOf(tx, person)).some(({ kind, id, name }) => ('passkey' in wayIn
-  ? kind === 'passkey' && id === wayIn.passkey : kind === 'provider' && name === wayIn.provider));
+  tx: Tx,
+  person: Account,
+  wayIn: { readonly passkey: number } | { readonly provider: string },
+): Promise<boolean> =>
+  (await waysInOf(tx, person)).some(({ kind, id, name }) => ('passkey' in wayIn
+    ? kind === 'passkey' && id === wayIn.passkey
+    : kind === 'provider' && name === wayIn.provider)
+  );
 
 /** Calls by which a person checks their ways to log in after a recovery: an intruder may have left one. */
 export const waysInCheckHandlers = (data: Data): CallHandler[] => [
-  handleCall(getWaysInCheck)((_input, context) => data.tx(context.scope, async (tx) => ({
-    ways_in: (await waysInOf(tx, await findById(tx, context.personId)))
-      .map(({ addedAt, ...wayIn }) => ({ ...wayIn, added_at: addedAt.toISOString() })),
-  }))),
+  handleCall(getWaysInCheck)((_input, context) =>
+    data.tx(context.scope, async (tx) => ({
+      ways_in: (await waysInOf(tx, await findById(tx, context.personId)))
+        .map(({ addedAt, ...wayIn }) => ({ ...wayIn, added_at: addedAt.toISOString() })),
+    }))
+  ),
   handleCall(confirmWaysIn)(async (_input, context) => {
     const { personId } = context;
     await data.tx(context.scope, async (tx) => {

@@ -1,7 +1,7 @@
 import type { Scope } from '#platform/contract/context.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
-import { dayOf } from '#platform/time/days.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
+import { dayOf } from '#platform/time/days.ts';
 import { checkBirthDate, checkUsername, MIN_AGE_YEARS, normalizeEmail } from '../../rules.ts';
 import { usernameOfEmail } from '../../rules/staff/usernames.ts';
 import { deletePassword, findOwner, type Account } from '../../store.ts';
@@ -43,7 +43,9 @@ export interface AppointParts {
  * one, once and within an hour.
  */
 export function appoint(
-  { data, emails, retiredNames, recovery }: AppointParts, scope: Scope, asked: Appointment,
+  { data, emails, retiredNames, recovery }: AppointParts,
+  scope: Scope,
+  asked: Appointment,
 ): Promise<Appointed> {
   const email = normalizeEmail(asked.email);
   return data.tx(scope, async (tx) => {
@@ -63,7 +65,11 @@ export function appoint(
     if (names.every((name) => checkUsername(name) === 'username_invalid')) return { refused: 'username' };
     const person = await firstOf(names, (username) => (checkUsername(username) === null
       ? createAccount(tx, scope, {
-        username, email, birthDate, type: 'user', displayName: normalizeUsername(username),
+        username,
+        email,
+        birthDate,
+        type: 'user',
+        displayName: normalizeUsername(username),
       }, { passwordHash: null, isEmailConfirmed: true, retiredNames })
       : Promise.resolve(null)));
     if (!person) return { refused: 'taken' };
@@ -85,7 +91,8 @@ async function takeOver(recovery: AppointParts['recovery'], tx: Tx, personId: nu
 }
 
 async function firstOf(
-  names: readonly string[], make: (username: string) => Promise<Account | null>,
+  names: readonly string[],
+  make: (username: string) => Promise<Account | null>,
 ): Promise<Account | null> {
   for (const name of names) {
     const made = await make(name);

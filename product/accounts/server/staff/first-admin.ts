@@ -9,7 +9,9 @@ import { FIRST_ADMIN_MS, FIRST_ADMIN_ROLE } from '../../rules/staff/roles.ts';
 import { lockPerson, saveRole, type Account } from '../../store.ts';
 import { hasOtherAdmin } from '../../store/life/deletion.ts';
 import {
-  deleteFirstAdminLinks, saveFirstAdminLink, spendFirstAdminLink,
+  deleteFirstAdminLinks,
+  saveFirstAdminLink,
+  spendFirstAdminLink,
 } from '../../store/staff/first-admin.ts';
 import { lockCaller } from '../credentials/ways-in.ts';
 import { publishChange } from '../person-changes.ts';
@@ -33,12 +35,17 @@ export async function firstAdminToken(secret: string, tx: Tx): Promise<string | 
 
 /** Gives somebody the role that can give all others, and ends the link of the first admin. */
 export async function makeChief(
-  tx: Tx, person: Account, { actorId, how }: { readonly actorId: number | null; readonly how: string },
+  tx: Tx,
+  person: Account,
+  { actorId, how }: { readonly actorId: number | null; readonly how: string },
 ): Promise<void> {
   await saveRole(tx, person.id, FIRST_ADMIN_ROLE, true);
   await deleteFirstAdminLinks(tx);
   await tx.audit({
-    action: 'accounts.setRole', actorId, subject: `person:${person.id}`, reason: how,
+    action: 'accounts.setRole',
+    actorId,
+    subject: `person:${person.id}`,
+    reason: how,
     detail: { role: FIRST_ADMIN_ROLE, on: true },
   });
   await tx.send(personChannel(person.id), accountChanged, {});

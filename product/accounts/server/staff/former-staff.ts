@@ -26,7 +26,10 @@ interface Taking {
  * @param person with new roles
  */
 export async function withoutNameOfStaff(
-  parts: RenameParts, tx: Tx, person: Account, taken: Taking,
+  parts: RenameParts,
+  tx: Tx,
+  person: Account,
+  taken: Taking,
 ): Promise<Account> {
   if (mayUse('moderator', person.roles)) return person;
   const { siteNames } = taken;
@@ -41,18 +44,25 @@ export async function withoutNameOfStaff(
  * Gives a neutral username. The person can choose another at once, because this change was not their wish.
  */
 async function rename(
-  { emails, retiredNames }: RenameParts, tx: Tx, person: Account,
+  { emails, retiredNames }: RenameParts,
+  tx: Tx,
+  person: Account,
   { context, siteName }: Taking,
 ): Promise<Account> {
   const username = await neutralName(retiredNames, tx, person);
   const after = { ...person, username };
   await saveUsername(tx, person, after, null);
   await tx.audit({
-    action: 'accounts.changeUsername', actorId: context.caller.personId, subject: `person:${person.id}`,
+    action: 'accounts.changeUsername',
+    actorId: context.caller.personId,
+    subject: `person:${person.id}`,
     reason: 'a name of staff',
   });
   await tx.publish(usernameChanged, `person:${person.id}`, {
-    personId: person.id, type: person.type, before: person.username, username,
+    personId: person.id,
+    type: person.type,
+    before: person.username,
+    username,
   });
   await emails.usernameChanged(tx, after, context, { site: siteName, before: person.username });
   return after;
@@ -60,7 +70,7 @@ async function rename(
 
 /** A username that says nothing, and that nobody has. */
 async function neutralName(retiredNames: RetiredNames, tx: Tx, { id, username }: Account): Promise<string> {
-  for (let nth = 1; ; nth += 1) {
+  for (let nth = 1;; nth += 1) {
     const name = nth === 1 ? `member-${id}` : `member-${id}-${nth}`;
     await lockChange(tx, username, name);
     if (await takeName(tx, name, id) && !(await retiredNames.isTaken(tx, name))) return name;

@@ -12,8 +12,8 @@ import { findById, lockPerson, saveRole } from '../../store.ts';
 import { hasOtherAdmin } from '../../store/life/deletion.ts';
 import { deleteFirstAdminLinks } from '../../store/staff/first-admin.ts';
 import { stillIn } from '../credentials/ways-in.ts';
-import { publishChange } from '../person-changes.ts';
 import { accountNamed, viewIn } from '../life/people.ts';
+import { publishChange } from '../person-changes.ts';
 import type { Sessions } from '../sessions.ts';
 import { withoutNameOfStaff, type RenameParts } from './former-staff.ts';
 
@@ -47,13 +47,17 @@ export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): Ca
       await saveRole(tx, person.id, role, on);
       if (isAdmin(roled.roles)) await deleteFirstAdminLinks(tx);
       await tx.audit({
-        action: 'accounts.setRole', actorId: context.caller.personId, subject: `person:${person.id}`, reason,
+        action: 'accounts.setRole',
+        actorId: context.caller.personId,
+        subject: `person:${person.id}`,
+        reason,
         detail: { role, on },
       });
       // Open sockets have the roles of their start, so those of a person who loses one close.
       if (!on) await sessions.end(tx, person.id, { allBut: null });
       else await tx.send(personChannel(person.id), accountChanged, {});
-      const after = on ? roled
+      const after = on
+        ? roled
         : await withoutNameOfStaff(rename, tx, roled, { context, siteName, siteNames });
       await publishChange(tx, after);
       return viewIn(tx, after, context.caller);

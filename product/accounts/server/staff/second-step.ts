@@ -3,7 +3,10 @@ import type { Data } from '#platform/data/data.ts';
 import type { SiteService } from '#product/site/server.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import {
-  ownStepNeeded, resetSecondStep, stepChanged, stepResetRefused,
+  ownStepNeeded,
+  resetSecondStep,
+  stepChanged,
+  stepResetRefused,
 } from '../../contract/staff-second-step.ts';
 import { mayResetStep } from '../../rules/staff/roles.ts';
 import { findById, lockPerson } from '../../store.ts';
@@ -43,7 +46,10 @@ export const stepResetHandlers = ({ data, site, recovery, emails }: StepResetPar
       // The person who asked for it may be an intruder, so everything handed out before ends.
       await recovery.end(tx, person.id);
       await tx.audit({
-        action: resetSecondStep.name, actorId: context.personId, subject: `person:${person.id}`, reason,
+        action: resetSecondStep.name,
+        actorId: context.personId,
+        subject: `person:${person.id}`,
+        reason,
         detail: { step },
       });
       const after = await lockPerson(tx, person.id);

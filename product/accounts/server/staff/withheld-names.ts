@@ -41,10 +41,11 @@ export const withheldNameSubscriptions = ({ data, step }: NameParts): Subscripti
 
 export const withheldNameDeadlines = ({ data }: Pick<NameParts, 'data'>): DeadlineHandler[] => [{
   kind: ROLE_DUE,
-  handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
-    const person = await findById(tx, Number(key));
-    if (person) await publishChange(tx, person);
-  }),
+  handle: ({ operatorId, key }) =>
+    data.tx({ operatorId }, async (tx) => {
+      const person = await findById(tx, Number(key));
+      if (person) await publishChange(tx, person);
+    }),
 }];
 
 const hasStaffRole = ({ roles }: Pick<Person, 'roles'>): boolean => roles.some(isStaffRole);

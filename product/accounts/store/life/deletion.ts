@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import { sql } from 'kysely';
 import { RESERVED_NAME_DAYS } from '../../rules/life/usernames.ts';
 import { permissions } from '../../rules/permissions.ts';
 import type { AccountsTables } from '../tables.ts';
@@ -44,25 +44,35 @@ export interface RetiredName {
 }
 
 export async function insertRetired(
-  tx: Tx, names: readonly RetiredName[], wasPerformer: boolean,
+  tx: Tx,
+  names: readonly RetiredName[],
+  wasPerformer: boolean,
 ): Promise<void> {
   if (names.length === 0) return;
   await tables(tx).insertInto('accounts.retired_names')
     .values(names.map(({ digest, skeletonDigest, bareDigest }) => ({
-      digest, skeleton_digest: skeletonDigest, bare_digest: bareDigest, was_performer: wasPerformer,
+      digest,
+      skeleton_digest: skeletonDigest,
+      bare_digest: bareDigest,
+      was_performer: wasPerformer,
       retired_at: tx.now,
     })))
-    .onConflict((conflict) => conflict.columns(['operator_id', 'digest'])
-      .doUpdateSet({ was_performer: wasPerformer, retired_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'digest'])
+        .doUpdateSet({ was_performer: wasPerformer, retired_at: tx.now })
+    )
     .execute();
 }
 
 /** Whether a name, or one that looks the same, belonged to a person erased within the year. */
 export async function isRetired(tx: Tx, { skeletonDigest, bareDigest }: RetiredName): Promise<boolean> {
   const row = await tables(tx).selectFrom('accounts.retired_names').select('digest')
-    .where((where) => where.or([
-      where('skeleton_digest', '=', skeletonDigest), where('bare_digest', '=', bareDigest),
-    ]))
+    .where((where) =>
+      where.or([
+        where('skeleton_digest', '=', skeletonDigest),
+        where('bare_digest', '=', bareDigest),
+      ])
+    )
     .where('retired_at', '>', new Date(tx.now.getTime() - RESERVED_NAME_DAYS * DAY_MS))
     .limit(1).executeTakeFirst();
   return row !== undefined;

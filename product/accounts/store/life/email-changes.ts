@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { findOwner, lockAddress } from '../../store.ts';
 import type { AccountsTables } from '../tables.ts';
 
@@ -14,8 +14,10 @@ export async function pendingEmailOf(tx: Tx, personId: number): Promise<string |
 export async function savePendingEmail(tx: Tx, personId: number, email: string): Promise<void> {
   await tx.sql<AccountsTables>().insertInto('accounts.email_changes')
     .values({ person_id: personId, email, asked_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
-      .doUpdateSet({ email, asked_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'person_id'])
+        .doUpdateSet({ email, asked_at: tx.now })
+    )
     .execute();
 }
 
@@ -47,7 +49,10 @@ export async function takePendingEmail(tx: Tx, personId: number, email: string):
  * @param mayConfirm false where its mailbox has as many accounts as it may
  */
 export async function putBackEmail(
-  tx: Tx, personId: number, email: string, mayConfirm: boolean,
+  tx: Tx,
+  personId: number,
+  email: string,
+  mayConfirm: boolean,
 ): Promise<boolean> {
   await lockAddress(tx, email);
   const owner = await findOwner(tx, email);
@@ -59,7 +64,8 @@ export async function putBackEmail(
 
 /** Number of a mailbox's confirmed or unconfirmed accounts. @param besides a person not to count */
 export async function countOfMailbox(
-  tx: Tx, mailbox: string,
+  tx: Tx,
+  mailbox: string,
   { isConfirmed, besides }: { readonly isConfirmed: boolean; readonly besides: number | null },
 ): Promise<number> {
   const { count } = await tx.sql<AccountsTables>().selectFrom('accounts.people')

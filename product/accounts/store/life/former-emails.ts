@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { MAX_FORMER_EMAILS } from '../../rules/life/recovery.ts';
 import type { AccountsTables } from '../tables.ts';
 
@@ -20,13 +20,17 @@ export interface FormerEmail {
  * intruder who changes the address again and again cannot end the link of the first change.
  */
 export async function saveFormerEmail(
-  tx: Tx, { personId, ...row }: Pick<FormerEmail, 'personId' | 'email' | 'wasProven'> & { digest: string },
+  tx: Tx,
+  { personId, ...row }: Pick<FormerEmail, 'personId' | 'email' | 'wasProven'> & { digest: string },
 ): Promise<void> {
   await sql`delete from accounts.former_emails where id in (
     select id from accounts.former_emails where person_id = ${personId} and ended_at is null
     order by id offset ${MAX_FORMER_EMAILS - 1})`.execute(tx.sql());
   await tx.sql<AccountsTables>().insertInto('accounts.former_emails').values({
-    person_id: personId, email: row.email, was_proven: row.wasProven, digest: row.digest,
+    person_id: personId,
+    email: row.email,
+    was_proven: row.wasProven,
+    digest: row.digest,
     replaced_at: tx.now,
   }).execute();
 }
@@ -35,7 +39,11 @@ export async function saveFormerEmail(
 export async function findFormerEmail(tx: Tx, digest: string, after: Date): Promise<FormerEmail | null> {
   const row = await tx.sql<AccountsTables>().selectFrom('accounts.former_emails')
     .select([
-      'id', 'person_id as personId', 'email', 'was_proven as wasProven', 'replaced_at as replacedAt',
+      'id',
+      'person_id as personId',
+      'email',
+      'was_proven as wasProven',
+      'replaced_at as replacedAt',
       'ended_at as endedAt',
     ])
     .where('digest', '=', digest).where('replaced_at', '>', after).executeTakeFirst();

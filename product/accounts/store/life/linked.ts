@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { MAX_LINKED_ACCOUNTS } from '../../rules/life/linked.ts';
 import { findMany, lockPeople } from '../../store.ts';
 import type { AccountsTables } from '../tables.ts';

@@ -1,8 +1,12 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import { sql } from 'kysely';
 import {
-  bareLookOf, bareOf, FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf,
+  bareLookOf,
+  bareOf,
+  FORMER_NAME_DAYS,
+  RESERVED_NAME_DAYS,
+  skeletonOf,
 } from '../../rules/life/usernames.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
 import type { AccountsTables } from '../tables.ts';
@@ -10,7 +14,8 @@ import type { AccountsTables } from '../tables.ts';
 const daysAgo = (tx: Tx, days: number): Date => new Date(tx.now.getTime() - days * DAY_MS);
 
 /** `bareLookOf` of a row's username, written exactly as its index has it. */
-const bareLook = (table: 'p' | 'f') => sql`replace(replace(
+const bareLook = (table: 'p' | 'f') =>
+  sql`replace(replace(
   translate(${sql.ref(`${table}.username`)}, '01_-', 'ol'), 'rn', 'm'), 'vv', 'w')`;
 
 /**
@@ -59,7 +64,8 @@ export const lockChange = (tx: Tx, before: string, username: string): Promise<vo
  * @param changedAt when they chose it; null where they did not
  */
 export async function saveUsername(
-  tx: Tx, { id, username: before }: Pick<Account, 'id' | 'username'>,
+  tx: Tx,
+  { id, username: before }: Pick<Account, 'id' | 'username'>,
   { username, displayName }: Pick<Account, 'username' | 'displayName'>,
   changedAt: Date | null,
 ): Promise<void> {
@@ -70,8 +76,10 @@ export async function saveUsername(
     .where('username', '=', username).execute();
   await tx.sql<AccountsTables>().insertInto('accounts.former_usernames')
     .values({ username: before, person_id: id, given_up_at: tx.now })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'username'])
-      .doUpdateSet({ person_id: id, given_up_at: tx.now }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'username'])
+        .doUpdateSet({ person_id: id, given_up_at: tx.now })
+    )
     .execute();
 }
 

@@ -7,7 +7,8 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<Acc
 export async function saveFirstAdminLink(tx: Tx, digest: string, expiresAt: Date): Promise<void> {
   await tables(tx).insertInto('accounts.first_admin_links').values({ digest, expires_at: expiresAt })
     .onConflict((conflict) =>
-      conflict.columns(['operator_id']).doUpdateSet({ digest, expires_at: expiresAt }))
+      conflict.columns(['operator_id']).doUpdateSet({ digest, expires_at: expiresAt })
+    )
     .execute();
 }
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { likeAnywhere, type PeopleQuery } from '../../rules/staff/people-search.ts';
 import type { AccountsTables } from '../tables.ts';
 
@@ -7,16 +7,27 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<Acc
 
 /** Accounts with an id below `before` that match a query by name, address or id; newest first. */
 export async function findPeople(
-  tx: Tx, { typed, text, id, isEmail }: PeopleQuery, before: number | null, limit: number,
+  tx: Tx,
+  { typed, text, id, isEmail }: PeopleQuery,
+  before: number | null,
+  limit: number,
 ) {
   const pattern = likeAnywhere(text);
   // A query without an at sign matches no domain, because thousands share one.
-  const isFound = isEmail ? sql<boolean>`email like ${pattern}`
+  const isFound = isEmail
+    ? sql<boolean>`email like ${pattern}`
     : sql<boolean>`(username like ${pattern} or display_name ilike ${likeAnywhere(typed)}
       or email like ${`${pattern}@%`} or id = ${id})`;
   let found = tables(tx).selectFrom('accounts.people').select([
-    'id', 'username', 'display_name as displayName', 'email', 'type', 'roles',
-    'email_confirmed_at as confirmedAt', 'suspended_at as suspendedAt', 'erased_at as erasedAt',
+    'id',
+    'username',
+    'display_name as displayName',
+    'email',
+    'type',
+    'roles',
+    'email_confirmed_at as confirmedAt',
+    'suspended_at as suspendedAt',
+    'erased_at as erasedAt',
     'created_at as createdAt',
   ]).where(isFound);
   if (before !== null) found = found.where('id', '<', before);

@@ -4,7 +4,9 @@ import type { AccountsTables } from '../tables.ts';
 
 /** Saves what a suspended person reads from now on. */
 export async function saveSuspensionNotice(
-  tx: Tx, id: number, { cause, message }: SuspensionNotice,
+  tx: Tx,
+  id: number,
+  { cause, message }: SuspensionNotice,
 ): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ suspension_cause: cause, suspension_message: message }).where('id', '=', id).execute();

@@ -1,4 +1,3 @@
-import { Link } from 'react-router';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
 import { Card, Pill } from '#platform/ui/surfaces/card.tsx';
@@ -7,6 +6,7 @@ import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { PersonName } from '#platform/ui/text/person-name.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Link } from 'react-router';
 import { searchPeople } from '../../client.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
 import { RoleNames } from './roles-section.tsx';
@@ -25,8 +25,10 @@ export function FoundPeople({ query }: { readonly query: string }) {
             <ul aria-label={t('people.found')} className="flex flex-col divide-y divide-line">
               {people.map((person) => (
                 <li key={person.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 text-sm">
-                  <Link to={`/admin/people?username=${encodeURIComponent(person.username)}`}
-                    className="inline-flex min-h-11 items-center font-medium text-link hover:underline">
+                  <Link
+                    to={`/admin/people?username=${encodeURIComponent(person.username)}`}
+                    className="inline-flex min-h-11 items-center font-medium text-link hover:underline"
+                  >
                     @{person.username}
                   </Link>
                   <span>
@@ -35,10 +37,18 @@ export function FoundPeople({ query }: { readonly query: string }) {
                   <span className="tabular text-muted">#{person.id}</span>
                   <span className="text-muted">{t(`people.types.${person.type}`)}</span>
                   {person.roles.length > 0
-                    ? <span className="text-muted"><RoleNames roles={person.roles} /></span> : null}
+                    ? (
+                      <span className="text-muted">
+                        <RoleNames roles={person.roles} />
+                      </span>
+                    )
+                    : null}
                   <span className="text-muted">{person.email_hint}</span>
-                  <span className="text-muted"><Moment at={person.created_at} show="day" /></span>
-                  {person.suspended_at === null ? null
+                  <span className="text-muted">
+                    <Moment at={person.created_at} show="day" />
+                  </span>
+                  {person.suspended_at === null
+                    ? null
                     : <Pill tone="warning">{t('people.suspendedShort')}</Pill>}
                 </li>
               ))}

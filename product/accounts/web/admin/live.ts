@@ -1,6 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached } from '#platform/ui/calls/calls.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { getPerson, type suspendPerson } from '../../client.ts';
 
 /** Shows the changed account, however its name was typed. */

@@ -1,5 +1,3 @@
-import { useState, type ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { read, readPages, type Read } from '#platform/ui/calls/route.ts';
@@ -13,6 +11,8 @@ import { Moment } from '#platform/ui/text/moment.tsx';
 import { PersonName } from '#platform/ui/text/person-name.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState, type ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
 import { getPerson, personUnknown, searchPeople } from '../../client.ts';
 import { MAX_PEOPLE_QUERY, PEOPLE_QUERY } from '../../rules/staff/people-search.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
@@ -26,8 +26,7 @@ type Person = OutputOf<typeof getPerson>;
 
 const nameIn = (query: URLSearchParams): string =>
   (query.get('username') ?? '').trim().toLowerCase().slice(0, 64);
-const queryIn = (query: URLSearchParams): string =>
-  (query.get('q') ?? '').trim().slice(0, MAX_PEOPLE_QUERY);
+const queryIn = (query: URLSearchParams): string => (query.get('q') ?? '').trim().slice(0, MAX_PEOPLE_QUERY);
 
 /** What the page reads for its URL. */
 export function peopleReads(search: URLSearchParams): readonly Read[] {
@@ -56,7 +55,8 @@ export function PeopleFinder({ children }: { readonly children: (username: strin
 }
 
 function One({ username, children }: {
-  readonly username: string; readonly children: (username: string) => ReactNode;
+  readonly username: string;
+  readonly children: (username: string) => ReactNode;
 }) {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useRead(getPerson, { username });
@@ -69,9 +69,16 @@ function One({ username, children }: {
       </>
     );
   }
-  if (!error) return <div aria-busy><Skeleton className="h-48" /></div>;
+  if (!error) {
+    return (
+      <div aria-busy>
+        <Skeleton className="h-48" />
+      </div>
+    );
+  }
   const problem = problemOf(error);
-  return problem.errorType === personUnknown.code ? <EmptyState text={t('people.unknown', { username })} />
+  return problem.errorType === personUnknown.code
+    ? <EmptyState text={t('people.unknown', { username })} />
     : <ErrorState problem={problem} onRetry={() => void refetch()} />;
 }
 
@@ -79,15 +86,30 @@ function Search({ text }: { readonly text: string }) {
   const { t } = useTranslation('accounts');
   const [, setSearch] = useSearchParams();
   const fields = useFields({
-    read: (given) => textOf(given, 'q').trim(), onSubmit: (q) => setSearch({ q }),
+    read: (given) => textOf(given, 'q').trim(),
+    onSubmit: (q) => setSearch({ q }),
   });
   return (
-    <form {...fields.props} role="search"
-      className="grid grid-cols-1 items-start gap-3 sm:grid-cols-[1fr_auto]">
-      <TextField {...fields.field('q')} type="search" label={t('people.query')} hint={t('people.queryHint')}
-        defaultValue={text} autoComplete="off" autoCapitalize="none" spellCheck={false}
-        maxLength={MAX_PEOPLE_QUERY} required />
-      <div className="sm:pt-6"><Button type="submit">{t('people.find')}</Button></div>
+    <form
+      {...fields.props}
+      role="search"
+      className="grid grid-cols-1 items-start gap-3 sm:grid-cols-[1fr_auto]"
+    >
+      <TextField
+        {...fields.field('q')}
+        type="search"
+        label={t('people.query')}
+        hint={t('people.queryHint')}
+        defaultValue={text}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={MAX_PEOPLE_QUERY}
+        required
+      />
+      <div className="sm:pt-6">
+        <Button type="submit">{t('people.find')}</Button>
+      </div>
     </form>
   );
 }
@@ -99,7 +121,8 @@ function Account({ person }: { readonly person: Person }) {
   const rows = [
     [t('people.type'), t(`people.types.${person.type}`)],
     ...(person.roles.length > 0
-      ? [[t('people.roles'), <RoleNames key="roles" roles={person.roles} />] as const] : []),
+      ? [[t('people.roles'), <RoleNames key="roles" roles={person.roles} />] as const]
+      : []),
     [t('people.email'), t(person.email_confirmed ? 'people.confirmed' : 'people.unconfirmed')],
     [t('people.since'), <Moment key="since" at={person.created_at} show="day" />],
     [t('people.lastLogin'), lastLogin === null ? t('people.never') : <Moment key="last" at={lastLogin} />],
@@ -113,20 +136,23 @@ function Account({ person }: { readonly person: Person }) {
       </h2>
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
         {rows.map(([name, value]) => (
-          <div key={name} className="contents"><dt className="text-muted">{name}</dt><dd>{value}</dd></div>
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd>{value}</dd>
+          </div>
         ))}
       </dl>
       <RolesSection person={person} />
       <SecondStepSection person={person} />
       <div className="flex flex-wrap gap-3">
-        {suspendedAt === null ? (
-          <Button tone="danger" onClick={() => setAsked('suspend')}>{t('people.suspend')}</Button>
-        ) : (
-          <>
-            <Button tone="secondary" onClick={() => setAsked('change')}>{t('people.change')}</Button>
-            <Button tone="secondary" onClick={() => setAsked('reinstate')}>{t('people.reinstate')}</Button>
-          </>
-        )}
+        {suspendedAt === null
+          ? <Button tone="danger" onClick={() => setAsked('suspend')}>{t('people.suspend')}</Button>
+          : (
+            <>
+              <Button tone="secondary" onClick={() => setAsked('change')}>{t('people.change')}</Button>
+              <Button tone="secondary" onClick={() => setAsked('reinstate')}>{t('people.reinstate')}</Button>
+            </>
+          )}
       </div>
       {asked ? <SuspensionDialog person={person} order={asked} onClose={() => setAsked(null)} /> : null}
     </Card>
@@ -145,9 +171,17 @@ function State({ person }: { readonly person: Person }) {
   const { suspension_cause: cause, suspension_message: message } = person;
   return (
     <>
-      {states.map(([key, at]) => <p key={key}>{t(key)} <Moment at={at} show="day" /></p>)}
+      {states.map(([key, at]) => (
+        <p key={key}>
+          {t(key)} <Moment at={at} show="day" />
+        </p>
+      ))}
       {cause === null ? null : <p>{t(`suspendedPage.causes.${cause}`)}</p>}
-      {message === null ? null : <p className="whitespace-pre-line"><Typed>{message}</Typed></p>}
+      {message === null ? null : (
+        <p className="whitespace-pre-line">
+          <Typed>{message}</Typed>
+        </p>
+      )}
     </>
   );
 }

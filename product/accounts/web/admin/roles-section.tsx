@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
@@ -8,6 +6,8 @@ import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { setRole, type getPerson } from '../../client.ts';
 import { ROLES, type RoleName } from '../../rules.ts';
 import { MAX_ROLE_REASON } from '../../rules/staff/roles.ts';
@@ -39,8 +39,11 @@ export function RolesSection({ person }: { readonly person: Person }) {
           return (
             <li key={role} className="flex flex-wrap items-center justify-between gap-2 text-sm">
               <span>{name}</span>
-              <Button tone={on ? 'secondary' : 'danger'} onClick={() => setChange({ role, on })}
-                aria-label={`${t(on ? 'people.giveRole' : 'people.takeRole')}: ${name}`}>
+              <Button
+                tone={on ? 'secondary' : 'danger'}
+                onClick={() => setChange({ role, on })}
+                aria-label={`${t(on ? 'people.giveRole' : 'people.takeRole')}: ${name}`}
+              >
                 {t(on ? 'people.giveRole' : 'people.takeRole')}
               </Button>
             </li>
@@ -53,7 +56,9 @@ export function RolesSection({ person }: { readonly person: Person }) {
 }
 
 function RoleDialog({ person: { username }, change: { role, on }, onClose }: {
-  readonly person: Person; readonly change: Change; readonly onClose: () => void;
+  readonly person: Person;
+  readonly change: Change;
+  readonly onClose: () => void;
 }) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
@@ -74,8 +79,14 @@ function RoleDialog({ person: { username }, change: { role, on }, onClose }: {
     <Dialog title={t(on ? 'people.giveRoleTitle' : 'people.takeRoleTitle', { username })} onClose={onClose}>
       <form {...form.props} method="post" className="flex flex-col gap-4">
         <p>{t(on ? 'people.giveRoleLead' : 'people.takeRoleLead', { role: name })}</p>
-        <TextField {...form.field('reason')} label={t('people.reason')} hint={t('people.roleReasonHint')}
-          autoComplete="off" maxLength={MAX_ROLE_REASON} required />
+        <TextField
+          {...form.field('reason')}
+          label={t('people.reason')}
+          hint={t('people.roleReasonHint')}
+          autoComplete="off"
+          maxLength={MAX_ROLE_REASON}
+          required
+        />
         <FormError problem={form.problem} />
         <Button type="submit" tone={on ? 'primary' : 'danger'} busy={form.busy}>
           {t(on ? 'people.giveRole' : 'people.takeRole')}

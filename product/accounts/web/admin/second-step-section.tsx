@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
@@ -8,6 +7,7 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { resetSecondStep, type getPerson } from '../../client.ts';
 import { MAX_ROLE_REASON } from '../../rules/staff/roles.ts';
 import { showPerson } from './live.ts';
@@ -22,7 +22,9 @@ export function SecondStepSection({ person }: { readonly person: OutputOf<typeof
     <section aria-labelledby="step-of-person" className="flex flex-col gap-2 border-t border-line pt-4">
       <h3 id="step-of-person" className="font-bold">{t('people.step')}</h3>
       <div className="flex flex-wrap items-center justify-between gap-2 text-sm">
-        <span className="text-muted">{t('people.stepSince')} <Moment at={step} /></span>
+        <span className="text-muted">
+          {t('people.stepSince')} <Moment at={step} />
+        </span>
         <Button tone="danger" onClick={() => setAsking(true)}>{t('people.resetStep')}</Button>
       </div>
       {isAsking ? <ResetDialog username={username} step={step} onClose={() => setAsking(false)} /> : null}
@@ -31,7 +33,9 @@ export function SecondStepSection({ person }: { readonly person: OutputOf<typeof
 }
 
 function ResetDialog({ username, step, onClose }: {
-  readonly username: string; readonly step: string; readonly onClose: () => void;
+  readonly username: string;
+  readonly step: string;
+  readonly onClose: () => void;
 }) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
@@ -48,8 +52,14 @@ function ResetDialog({ username, step, onClose }: {
     <Dialog title={t('people.resetStepTitle', { username })} onClose={onClose}>
       <form {...form.props} method="post" className="flex flex-col gap-4">
         <p>{t('people.resetStepLead')}</p>
-        <TextField {...form.field('reason')} label={t('people.reason')} hint={t('people.roleReasonHint')}
-          autoComplete="off" maxLength={MAX_ROLE_REASON} required />
+        <TextField
+          {...form.field('reason')}
+          label={t('people.reason')}
+          hint={t('people.roleReasonHint')}
+          autoComplete="off"
+          maxLength={MAX_ROLE_REASON}
+          required
+        />
         <FormError problem={form.problem} />
         <Button type="submit" tone="danger" busy={form.busy}>{t('people.resetStep')}</Button>
       </form>

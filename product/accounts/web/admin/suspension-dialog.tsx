@@ -9,7 +9,9 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { suspendPerson, type getPerson } from '../../client.ts';
 import { MAX_SUSPENSION_REASON } from '../../rules.ts';
 import {
-  MAX_SUSPENSION_MESSAGE, SUSPENSION_CAUSES, type SuspensionCause,
+  MAX_SUSPENSION_MESSAGE,
+  SUSPENSION_CAUSES,
+  type SuspensionCause,
 } from '../../rules/staff/suspensions.ts';
 import { showPerson } from './live.ts';
 
@@ -23,7 +25,9 @@ const TEXTS = {
 } as const;
 
 export function SuspensionDialog({ person, order, onClose }: {
-  readonly person: OutputOf<typeof getPerson>; readonly order: SuspensionOrder; readonly onClose: () => void;
+  readonly person: OutputOf<typeof getPerson>;
+  readonly order: SuspensionOrder;
+  readonly onClose: () => void;
 }) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
@@ -33,10 +37,15 @@ export function SuspensionDialog({ person, order, onClose }: {
   const form = useForm(suspendPerson, {
     shape: async () => (await import('../../contract/life/people.ts')).suspendPerson,
     read: (fields) => ({
-      username, suspended, reason: textOf(fields, 'reason').trim(),
-      ...(suspended ? {
-        cause: textOf(fields, 'cause') as SuspensionCause, message: textOf(fields, 'message').trim(),
-      } : {}),
+      username,
+      suspended,
+      reason: textOf(fields, 'reason').trim(),
+      ...(suspended
+        ? {
+          cause: textOf(fields, 'cause') as SuspensionCause,
+          message: textOf(fields, 'message').trim(),
+        }
+        : {}),
       ...(order === 'change' ? { only_change: true as const } : {}),
     }),
     applied: showPerson,
@@ -49,18 +58,39 @@ export function SuspensionDialog({ person, order, onClose }: {
     <Dialog title={t(`people.${texts.title}`, { username })} onClose={onClose}>
       <form {...form.props} method="post" className="flex flex-col gap-4">
         <p>{t(`people.${texts.lead}`, { username })}</p>
-        {suspended ? (
-          <>
-            <Select {...form.field('cause')} label={t('people.cause')} hint={t('people.causeHint')} required
-              placeholder={t('register.choose')} defaultValue={cause ?? ''}
-              options={SUSPENSION_CAUSES.map((value) =>
-                ({ value, text: t(`suspendedPage.causes.${value}`) }))} />
-            <TextArea {...form.field('message')} label={t('people.message')} hint={t('people.messageHint')}
-              defaultValue={message ?? ''} maxLength={MAX_SUSPENSION_MESSAGE} />
-          </>
-        ) : null}
-        <TextField {...form.field('reason')} label={t('people.reason')} hint={t('people.reasonHint')}
-          autoComplete="off" maxLength={MAX_SUSPENSION_REASON} required />
+        {suspended
+          ? (
+            <>
+              <Select
+                {...form.field('cause')}
+                label={t('people.cause')}
+                hint={t('people.causeHint')}
+                required
+                placeholder={t('register.choose')}
+                defaultValue={cause ?? ''}
+                options={SUSPENSION_CAUSES.map((value) => ({
+                  value,
+                  text: t(`suspendedPage.causes.${value}`),
+                }))}
+              />
+              <TextArea
+                {...form.field('message')}
+                label={t('people.message')}
+                hint={t('people.messageHint')}
+                defaultValue={message ?? ''}
+                maxLength={MAX_SUSPENSION_MESSAGE}
+              />
+            </>
+          )
+          : null}
+        <TextField
+          {...form.field('reason')}
+          label={t('people.reason')}
+          hint={t('people.reasonHint')}
+          autoComplete="off"
+          maxLength={MAX_SUSPENSION_REASON}
+          required
+        />
         <FormError problem={form.problem} />
         <Button type="submit" tone={order === 'suspend' ? 'danger' : 'primary'} busy={form.busy}>
           {t(`people.${order}`, { username })}

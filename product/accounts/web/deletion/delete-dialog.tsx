@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { useLiveStore } from '#platform/ui/calls/live-state.ts';
@@ -9,6 +8,7 @@ import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { ReactNode } from 'react';
 import { getDeletion, requestDeletion } from '../../client.ts';
 import { LOG_OUT } from '../logout.ts';
 import { LogInAgain, PROOF_FIELD_OF, ProofFields, proofIn } from '../settings/life/proof.tsx';
@@ -23,9 +23,15 @@ export default function DeleteDialog({ onClose }: { readonly onClose: () => void
   const { data, error, refetch } = useRead(getDeletion, {});
   return (
     <Dialog title={t('deletion.ask')} onClose={onClose}>
-      {data ? <Content preview={data} onClose={onClose} />
-        : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-          : <div aria-busy><Skeleton className="h-64" /></div>}
+      {data
+        ? <Content preview={data} onClose={onClose} />
+        : error
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : (
+          <div aria-busy>
+            <Skeleton className="h-64" />
+          </div>
+        )}
     </Dialog>
   );
 }
@@ -42,7 +48,9 @@ function Content({ preview, onClose }: ContentProps) {
     return (
       <div className="flex flex-col gap-4">
         <p>{t('deletion.debt')}</p>
-        <div><ButtonLink to="/tokens" tone="primary">{t('deletion.debtPay')}</ButtonLink></div>
+        <div>
+          <ButtonLink to="/tokens" tone="primary">{t('deletion.debtPay')}</ButtonLink>
+        </div>
       </div>
     );
   }
@@ -51,7 +59,8 @@ function Content({ preview, onClose }: ContentProps) {
       <ul className="flex list-disc flex-col gap-2 pl-5">
         {consequencesOf(preview, t).map(([key, text]) => <li key={key}>{text}</li>)}
       </ul>
-      {preview.confirmation === 'log_in' ? <LogInAgain />
+      {preview.confirmation === 'log_in'
+        ? <LogInAgain />
         : <DeleteForm preview={preview} onClose={onClose} />}
     </div>
   );
@@ -60,15 +69,22 @@ function Content({ preview, onClose }: ContentProps) {
 type Translate = ReturnType<typeof useTranslation<'accounts'>>['t'];
 
 function consequencesOf(
-  { deletion_at: at, tokens, earned, membership }: Preview, t: Translate,
+  { deletion_at: at, tokens, earned, membership }: Preview,
+  t: Translate,
 ): readonly (readonly [string, ReactNode])[] {
   return [
     ['hidden', t('deletion.hidden')],
-    ['until', (
-      <>
-        {t('deletion.until')} <strong><Moment at={at} show="day" /></strong>. {t('deletion.undo')}
-      </>
-    )],
+    [
+      'until',
+      (
+        <>
+          {t('deletion.until')}{' '}
+          <strong>
+            <Moment at={at} show="day" />
+          </strong>. {t('deletion.undo')}
+        </>
+      ),
+    ],
     ...(tokens > 0 ? [['tokens', t('deletion.tokens', { count: tokens })] as const] : []),
     ...(earned > 0 ? [['earned', t('deletion.earned', { count: earned })] as const] : []),
     ...(membership ? [['membership', t('deletion.membership', { name: membership.name })] as const] : []),
@@ -99,8 +115,15 @@ function DeleteForm({ preview: { username, confirmation }, onClose }: ContentPro
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <TextField {...form.field('username')} label={t('deletion.typeName', { username })} required
-        autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={25} />
+      <TextField
+        {...form.field('username')}
+        label={t('deletion.typeName', { username })}
+        required
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={25}
+      />
       <ProofFields form={form} confirmation={confirmation} />
       <FormError problem={form.problem} />
       <div className="flex flex-wrap justify-end gap-2">

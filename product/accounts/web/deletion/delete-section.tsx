@@ -1,6 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { lazy, Suspense, useState } from 'react';
 import { DELETION_DAYS } from '../../rules/life/deletion.ts';
 
 const DeleteDialog = lazy(() => import('./delete-dialog.tsx'));
@@ -12,8 +12,16 @@ export function DeleteSection() {
   return (
     <div className="flex flex-col gap-4">
       <p className="text-muted">{t('deletion.lead', { days: DELETION_DAYS })}</p>
-      <div><Button tone="danger" onClick={() => setOpen(true)}>{t('deletion.open')}</Button></div>
-      {open ? <Suspense><DeleteDialog onClose={() => setOpen(false)} /></Suspense> : null}
+      <div>
+        <Button tone="danger" onClick={() => setOpen(true)}>{t('deletion.open')}</Button>
+      </div>
+      {open
+        ? (
+          <Suspense>
+            <DeleteDialog onClose={() => setOpen(false)} />
+          </Suspense>
+        )
+        : null}
     </div>
   );
 }

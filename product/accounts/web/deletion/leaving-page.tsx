@@ -1,5 +1,3 @@
-import { useEffect, useState } from 'react';
-import { useLocation } from 'react-router';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
@@ -7,12 +5,14 @@ import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
 import { keepAccount } from '../../client.ts';
 import { useGoOn } from '../me.ts';
 import { forgetLeaving, leavingDay } from './leaving-day.ts';
 
 const load = routeData({ texts: ['accounts'], always: true });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 export const handle = { always: true };
 
 /** What a refused log-in passes on. */
@@ -65,17 +65,23 @@ function Keep({ ticket }: { readonly ticket: string }) {
       <div className="mt-6 flex flex-col gap-4">
         <FormError problem={keep.problem} />
         <div className="flex flex-wrap gap-3">
-          {isOver ? <ButtonLink to="/login" tone="primary">{t('leaving.logIn')}</ButtonLink> : (
-            <Button tone="primary" busy={keep.busy}
-              onClick={() => void keep.run({ ticket }).then(async (done) => {
-                if (!done) return;
-                forgetLeaving();
-                await goOn(null);
-                toast(t('leaving.kept'), 'success');
-              })}>
-              {t('leaving.keep')}
-            </Button>
-          )}
+          {isOver
+            ? <ButtonLink to="/login" tone="primary">{t('leaving.logIn')}</ButtonLink>
+            : (
+              <Button
+                tone="primary"
+                busy={keep.busy}
+                onClick={() =>
+                  void keep.run({ ticket }).then(async (done) => {
+                    if (!done) return;
+                    forgetLeaving();
+                    await goOn(null);
+                    toast(t('leaving.kept'), 'success');
+                  })}
+              >
+                {t('leaving.keep')}
+              </Button>
+            )}
           <ButtonLink to="/">{t('leaving.leave')}</ButtonLink>
         </div>
       </div>
@@ -92,6 +98,7 @@ function useOwnDay(): string | null {
 
 function dayIn(at: string | null, language: string): string | null {
   const time = at === null ? Number.NaN : Date.parse(at);
-  return Number.isNaN(time) ? null
+  return Number.isNaN(time)
+    ? null
     : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(time);
 }

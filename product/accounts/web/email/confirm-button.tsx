@@ -1,6 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { lazy, Suspense, useState } from 'react';
 
 const EmailDialog = lazy(() => import('./email-dialog.tsx'));
 
@@ -13,7 +13,13 @@ export function ConfirmButton() {
   return (
     <>
       <Button aria-haspopup="dialog" onClick={() => setAsking(true)}>{t('email.confirm')}</Button>
-      {asking ? <Suspense><EmailDialog onClose={() => setAsking(false)} /></Suspense> : null}
+      {asking
+        ? (
+          <Suspense>
+            <EmailDialog onClose={() => setAsking(false)} />
+          </Suspense>
+        )
+        : null}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -8,9 +7,10 @@ import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { changeEmail, getEmail, resendEmail } from '../../client.ts';
-import { showEmail } from '../settings/live.ts';
 import { LogInAgain, PROOF_FIELD_OF, ProofFields, proofIn } from '../settings/life/proof.tsx';
+import { showEmail } from '../settings/live.ts';
 
 interface EmailDialogProps {
   readonly onClose: () => void;
@@ -26,12 +26,21 @@ export default function EmailDialog({ onClose, begin = 'confirm' }: EmailDialogP
   if (!ready) return null;
   return (
     <Dialog title={t(step === 'confirm' ? 'confirm.title' : 'email.change')} onClose={onClose}>
-      {!data ? (
-        error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-          : <div aria-busy><Skeleton className="h-32" /></div>
-      ) : step === 'confirm' ? <Confirm state={data} onChange={() => setStep('change')} />
-        : data.confirmation === 'log_in' ? <LogInAgain />
-          : <ChangeForm state={data} onDone={() => setStep('confirm')} />}
+      {!data
+        ? (
+          error
+            ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+            : (
+              <div aria-busy>
+                <Skeleton className="h-32" />
+              </div>
+            )
+        )
+        : step === 'confirm'
+        ? <Confirm state={data} onChange={() => setStep('change')} />
+        : data.confirmation === 'log_in'
+        ? <LogInAgain />
+        : <ChangeForm state={data} onDone={() => setStep('confirm')} />}
     </Dialog>
   );
 }
@@ -53,8 +62,11 @@ function Confirm({ state, onChange }: { readonly state: State; readonly onChange
       <p className="text-sm text-muted">{t('email.look')}</p>
       <FormError problem={resend.problem} />
       <div className="flex flex-wrap gap-3">
-        <Button tone="primary" busy={resend.busy}
-          onClick={() => void resend.run({}).then((done) => done && toast(t('email.resent'), 'success'))}>
+        <Button
+          tone="primary"
+          busy={resend.busy}
+          onClick={() => void resend.run({}).then((done) => done && toast(t('email.resent'), 'success'))}
+        >
           {t('email.resend')}
         </Button>
         <Button onClick={onChange}>{t('email.other')}</Button>
@@ -68,7 +80,8 @@ function ChangeForm({ state, onDone }: { readonly state: State; readonly onDone:
   const form = useForm(changeEmail, {
     shape: async () => (await import('../../contract/life/email.ts')).changeEmail,
     read: (fields) => ({ email: textOf(fields, 'email').trim(), ...proofIn(fields) }),
-    fieldOf: { ...PROOF_FIELD_OF, email_disposable: 'email', email_unchanged: 'email' }, applied: showEmail,
+    fieldOf: { ...PROOF_FIELD_OF, email_disposable: 'email', email_unchanged: 'email' },
+    applied: showEmail,
     onDone,
   });
   return (
@@ -77,7 +90,9 @@ function ChangeForm({ state, onDone }: { readonly state: State; readonly onDone:
       <TextField {...form.field('email')} type="email" label={t('email.new')} required autoComplete="email" />
       <ProofFields form={form} confirmation={state.confirmation} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('email.send')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('email.send')}</Button>
+      </div>
     </form>
   );
 }

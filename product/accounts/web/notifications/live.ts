@@ -9,8 +9,12 @@ import { getCurrentUser } from '../../client.ts';
 export function useNotificationCount(lobby: Connection | null): void {
   const cache = useCache();
   useEvent(lobby, notificationCount, ({ count }) => {
-    changeCached(cache, getCurrentUser, {}, (current) =>
-      ({ ...current, user: { ...current.user, notificationUnreadCount: count } }));
+    changeCached(
+      cache,
+      getCurrentUser,
+      {},
+      (current) => ({ ...current, user: { ...current.user, notificationUnreadCount: count } }),
+    );
     refreshNotices(cache);
   });
 }

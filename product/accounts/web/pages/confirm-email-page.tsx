@@ -1,11 +1,11 @@
-import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
-import { useForm } from '#platform/ui/forms/form.ts';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { useForm } from '#platform/ui/forms/form.ts';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import { confirmEmail } from '../../client.ts';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
@@ -37,9 +37,11 @@ export default function ConfirmEmailPage() {
           <form {...form.props} method="post" className="flex flex-col gap-4">
             <FormError problem={form.problem} />
             {isLoggedOut
-              ? <ButtonLink to={`/login?next=${encodeURIComponent(here)}`} tone="primary" wide>
-                {t('login.submit')}
-              </ButtonLink>
+              ? (
+                <ButtonLink to={`/login?next=${encodeURIComponent(here)}`} tone="primary" wide>
+                  {t('login.submit')}
+                </ButtonLink>
+              )
               : <Button type="submit" tone="primary" wide busy={form.busy}>{t('confirm.submit')}</Button>}
           </form>
         )}

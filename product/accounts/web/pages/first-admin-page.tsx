@@ -1,11 +1,11 @@
-import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useForm } from '#platform/ui/forms/form.ts';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import { becomeFirstAdmin } from '../../client.ts';
 import { useMe, useReloadMe } from '../me.ts';
 
@@ -33,25 +33,31 @@ export default function FirstAdminPage() {
     },
   });
   return (
-    <Narrow title={t('firstAdmin.title')}
-      lead={isDone ? t('firstAdmin.done') : t('firstAdmin.lead', { username })}>
-      {isDone ? (
-        <div className="flex flex-col items-start gap-2">
-          <p>{t('firstAdmin.next')}</p>
-          <Link to="/account/settings#two-step"
-            className="inline-flex min-h-11 items-center font-medium text-link hover:underline">
-            {t('twoFactor.setUp')}
-          </Link>
-          <Link to="/admin" className="inline-flex min-h-11 items-center text-link hover:underline">
-            {t('firstAdmin.open')}
-          </Link>
-        </div>
-      ) : (
-        <form {...form.props} method="post" className="flex flex-col gap-4">
-          <FormError problem={form.problem} />
-          <Button type="submit" tone="primary" wide busy={form.busy}>{t('firstAdmin.submit')}</Button>
-        </form>
-      )}
+    <Narrow
+      title={t('firstAdmin.title')}
+      lead={isDone ? t('firstAdmin.done') : t('firstAdmin.lead', { username })}
+    >
+      {isDone
+        ? (
+          <div className="flex flex-col items-start gap-2">
+            <p>{t('firstAdmin.next')}</p>
+            <Link
+              to="/account/settings#two-step"
+              className="inline-flex min-h-11 items-center font-medium text-link hover:underline"
+            >
+              {t('twoFactor.setUp')}
+            </Link>
+            <Link to="/admin" className="inline-flex min-h-11 items-center text-link hover:underline">
+              {t('firstAdmin.open')}
+            </Link>
+          </div>
+        )
+        : (
+          <form {...form.props} method="post" className="flex flex-col gap-4">
+            <FormError problem={form.problem} />
+            <Button type="submit" tone="primary" wide busy={form.busy}>{t('firstAdmin.submit')}</Button>
+          </form>
+        )}
     </Narrow>
   );
 }

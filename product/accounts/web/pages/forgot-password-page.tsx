@@ -9,5 +9,9 @@ export const handle = { always: true };
 
 export default function ForgotPasswordPage() {
   const { t } = useTranslation('accounts');
-  return <Narrow title={t('forgot.title')}><ForgotForm onLogin="/login" /></Narrow>;
+  return (
+    <Narrow title={t('forgot.title')}>
+      <ForgotForm onLogin="/login" />
+    </Narrow>
+  );
 }

@@ -16,7 +16,8 @@ export default function RegisterPage() {
   return (
     <Narrow title={t('register.title')} lead={t('register.lead')}>
       <RegisterForm
-        type="user" next={next}
+        type="user"
+        next={next}
         onLogin={next === null ? '/login' : `/login?next=${encodeURIComponent(next)}`}
         onDone={() => goOn(welcomePath(next))}
       />

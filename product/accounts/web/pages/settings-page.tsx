@@ -1,19 +1,19 @@
-import type { ComponentType } from 'react';
 import type { KeyOf } from '#platform/text/message-keys.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
 import { Card } from '#platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { ComponentType } from 'react';
 import { getEmail, getPhone, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
 import { DeleteSection } from '../deletion/delete-section.tsx';
 import { useMe, type Me } from '../me.ts';
 import { BecomeSection } from '../performer-state.tsx';
 import { Devices } from '../settings/devices.tsx';
-import { Passkeys } from '../settings/passkeys.tsx';
-import { Providers, useHasProviders } from '../settings/providers.tsx';
 import { AccountSection } from '../settings/life/account-section.tsx';
 import { LinkedSection } from '../settings/life/linked-section.tsx';
 import { OwnDataSection } from '../settings/life/own-data-section.tsx';
+import { Passkeys } from '../settings/passkeys.tsx';
+import { Providers, useHasProviders } from '../settings/providers.tsx';
 import { QuickExitSection } from '../settings/quick-exit.tsx';
 import { ChatSection } from '../settings/sections/chat.tsx';
 import { SpendingSection } from '../settings/sections/money.tsx';
@@ -26,10 +26,16 @@ import type { SectionProps } from '../settings/sections/settings-form.tsx';
 import { TwoFactor } from '../settings/two-factor.tsx';
 
 const wanted = {
-  texts: ['accounts'], always: true, member: true,
+  texts: ['accounts'],
+  always: true,
+  member: true,
   reads: () => [
-    read(listDevices, {}), read(getTwoFactor, {}), read(listPasskeys, {}), read(listProviders, {}),
-    read(getEmail, {}), read(getPhone, {}),
+    read(listDevices, {}),
+    read(getTwoFactor, {}),
+    read(listPasskeys, {}),
+    read(listProviders, {}),
+    read(getEmail, {}),
+    read(getPhone, {}),
   ],
 };
 export const loader = routeData(wanted);
@@ -54,11 +60,15 @@ const SECTIONS: readonly Section[] = [
   { id: 'browsing', title: 'settings.browsing.title', Content: BrowsingSection },
   { id: 'chat', title: 'settings.chat.title', Content: ChatSection },
   {
-    id: 'room', title: 'settings.room.title', Content: RoomSection,
+    id: 'room',
+    title: 'settings.room.title',
+    Content: RoomSection,
     isFor: ({ user }) => user.type === 'model',
   },
   {
-    id: 'performing', title: 'models.title', Content: BecomeSection,
+    id: 'performing',
+    title: 'models.title',
+    Content: BecomeSection,
     isFor: ({ user }) => user.type !== 'model',
   },
   { id: 'privacy', title: 'settings.privacy.title', Content: PrivacySection },
@@ -81,7 +91,8 @@ export default function SettingsPage() {
   const hasProviders = useHasProviders();
   if (!me) return null;
   const sections = SECTIONS.filter(({ id, isFor }) =>
-    (isFor?.(me) ?? true) && (id !== 'providers' || hasProviders));
+    (isFor?.(me) ?? true) && (id !== 'providers' || hasProviders)
+  );
   return (
     <div className="mx-auto flex w-full max-w-2xl flex-col gap-6 px-4 py-8">
       <Title>{t('settings.title')}</Title>
@@ -93,9 +104,11 @@ export default function SettingsPage() {
         <ul className="flex flex-wrap gap-2">
           {sections.map(({ id, title }) => (
             <li key={id}>
-              <a href={`#${id}`}
+              <a
+                href={`#${id}`}
                 className="inline-flex min-h-11 items-center rounded-full border border-line bg-raised px-4
-                  text-sm font-medium hover:border-muted">
+                  text-sm font-medium hover:border-muted"
+              >
                 {t(title)}
               </a>
             </li>

@@ -1,8 +1,8 @@
-import { Link, useSearchParams } from 'react-router';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Link, useSearchParams } from 'react-router';
 import { ConfirmButton } from '../email/confirm-button.tsx';
 import { returnPath, useMe } from '../me.ts';
 
@@ -26,7 +26,11 @@ export default function WelcomePage() {
       <ol className="flex list-decimal flex-col gap-4 pl-5">
         <li>
           <p>{t(user.email_confirmed ? 'welcome.confirmed' : 'welcome.confirm')}</p>
-          {user.email_confirmed ? null : <div className="mt-2"><ConfirmButton /></div>}
+          {user.email_confirmed ? null : (
+            <div className="mt-2">
+              <ConfirmButton />
+            </div>
+          )}
         </li>
         <li>
           <p>{t('welcome.look')}</p>

@@ -1,5 +1,3 @@
-import { useEffect, useRef, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { routeData } from '#platform/ui/calls/route.ts';
@@ -8,12 +6,14 @@ import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
 import { finishProvider } from '../../client.ts';
 import { returnPath, useGoOn, useSignedIn } from '../me.ts';
-import { ProviderNext, type NextOutcome } from './provider-next.tsx';
-import { useSuspendedProblem } from '../sign-in/suspended.ts';
 import { RegisterForm } from '../sign-in/register-form.tsx';
+import { useSuspendedProblem } from '../sign-in/suspended.ts';
 import { welcomePath } from '../welcome.ts';
+import { ProviderNext, type NextOutcome } from './provider-next.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });
@@ -34,7 +34,8 @@ export default function ConnectPage() {
     if (new URLSearchParams(location.search).has('state')) setBack(location.search.slice(1));
   }, []);
   const again = () => setBack(null);
-  return back === null ? <FreeRegistration next={query.get('next')} />
+  return back === null
+    ? <FreeRegistration next={query.get('next')} />
     : <Back query={back} onAgain={again} />;
 }
 
@@ -44,7 +45,8 @@ function FreeRegistration({ next }: { readonly next: string | null }) {
   return (
     <Narrow title={t('connect.title')} lead={t('connect.leadPlain')}>
       <RegisterForm
-        type="user" next={next}
+        type="user"
+        next={next}
         onLogin={next === null ? '/login' : `/login?next=${encodeURIComponent(next)}`}
         onDone={() => goOn(welcomePath(next))}
       />
@@ -87,17 +89,21 @@ function Back({ query, onAgain }: { readonly query: string; readonly onAgain: ()
   if (named) return <ProviderNext named={named} onDone={(outcome) => done({ ...named, outcome })} />;
   return (
     <Narrow title={t('connect.title')}>
-      {problem ? (
-        <div className="flex flex-col gap-4">
-          <FormError problem={problem} />
-          <div><Button tone="primary" onClick={onAgain}>{t('connect.retry')}</Button></div>
-        </div>
-      ) : (
-        <div aria-busy className="flex flex-col gap-4">
-          <p role="status">{t('connect.working')}</p>
-          <Skeleton className="h-24" />
-        </div>
-      )}
+      {problem
+        ? (
+          <div className="flex flex-col gap-4">
+            <FormError problem={problem} />
+            <div>
+              <Button tone="primary" onClick={onAgain}>{t('connect.retry')}</Button>
+            </div>
+          </div>
+        )
+        : (
+          <div aria-busy className="flex flex-col gap-4">
+            <p role="status">{t('connect.working')}</p>
+            <Skeleton className="h-24" />
+          </div>
+        )}
     </Narrow>
   );
 }

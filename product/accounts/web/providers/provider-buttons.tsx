@@ -34,8 +34,12 @@ export function ProviderButtons({ next }: { readonly next: string | null }) {
   return (
     <div className="flex flex-col gap-3">
       {available.map((provider) => (
-        <Button key={provider} wide busy={busy}
-          onClick={() => void go({ provider, purpose: 'log_in', ...(next === null ? {} : { next }) })}>
+        <Button
+          key={provider}
+          wide
+          busy={busy}
+          onClick={() => void go({ provider, purpose: 'log_in', ...(next === null ? {} : { next }) })}
+        >
           {t('providers.continue', { provider: t(`providers.${provider}`) })}
         </Button>
       ))}
@@ -58,5 +62,10 @@ export function OrLine() {
 /** The buttons, after a divider. */
 export function ProvidersAfterForm({ next }: { readonly next: string | null }) {
   if (useAvailable().length === 0) return null;
-  return <><OrLine /><ProviderButtons next={next} /></>;
+  return (
+    <>
+      <OrLine />
+      <ProviderButtons next={next} />
+    </>
+  );
 }

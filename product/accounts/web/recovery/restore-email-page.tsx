@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { routeData } from '#platform/ui/calls/route.ts';
@@ -8,6 +6,8 @@ import { useForm } from '#platform/ui/forms/form.ts';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import { getEmailToRestore, restoreEmail } from '../../client.ts';
 import { useMe, useSignedIn } from '../me.ts';
 
@@ -36,14 +36,16 @@ export default function RestoreEmailPage() {
   };
   return (
     <Narrow title={t('restoreEmail.title')}>
-      {restored ? <Done restored={restored} />
+      {restored
+        ? <Done restored={restored} />
         : <Restore token={query.get('token') ?? ''} onDone={done} />}
     </Narrow>
   );
 }
 
 function Restore({ token, onDone }: {
-  readonly token: string; readonly onDone: (answer: Restored) => Promise<void>;
+  readonly token: string;
+  readonly onDone: (answer: Restored) => Promise<void>;
 }) {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useRead(getEmailToRestore, { token });
@@ -62,8 +64,13 @@ function Restore({ token, onDone }: {
     );
   }
   if (!data) {
-    return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-      : <div aria-busy><Skeleton className="h-32" /></div>;
+    return error
+      ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+      : (
+        <div aria-busy>
+          <Skeleton className="h-32" />
+        </div>
+      );
   }
   return (
     <form {...form.props} method="post" className="flex flex-col gap-4">

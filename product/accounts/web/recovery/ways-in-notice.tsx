@@ -1,5 +1,5 @@
-import { Link, useLocation } from 'react-router';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Link, useLocation } from 'react-router';
 
 const PAGE = '/account/ways-in';
 
@@ -10,9 +10,11 @@ export default function WaysInNotice() {
   const { pathname } = useLocation();
   if (!ready || pathname === PAGE) return null;
   return (
-    <section aria-label={t('waysIn.title')}
+    <section
+      aria-label={t('waysIn.title')}
       className="flex flex-wrap items-center justify-center gap-x-4 gap-y-2 border-b border-line bg-raised
-        px-4 py-2 text-sm">
+        px-4 py-2 text-sm"
+    >
       <p>{t('waysIn.notice')}</p>
       <Link to={PAGE} className="inline-flex min-h-11 items-center font-medium text-link hover:underline">
         {t('waysIn.look')}

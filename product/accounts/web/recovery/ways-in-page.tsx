@@ -1,4 +1,3 @@
-import { Navigate } from 'react-router';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
@@ -6,6 +5,7 @@ import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Navigate } from 'react-router';
 import { confirmWaysIn, getWaysInCheck, removePasskey, removeProvider } from '../../client.ts';
 import type { AddedWayInView } from '../../contract/life/ways-in.ts';
 import { isProvider } from '../../rules/providers.ts';
@@ -28,15 +28,22 @@ function WaysIn() {
   if (!data) {
     return (
       <Narrow title={t('waysIn.title')}>
-        {error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-          : <div aria-busy><Skeleton className="h-32" /></div>}
+        {error
+          ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+          : (
+            <div aria-busy>
+              <Skeleton className="h-32" />
+            </div>
+          )}
       </Narrow>
     );
   }
   if (data.ways_in.length === 0) {
     return (
       <Narrow title={t('waysIn.title')} lead={t('waysIn.none')}>
-        <div><ButtonLink to="/account/settings">{t('waysIn.settings')}</ButtonLink></div>
+        <div>
+          <ButtonLink to="/account/settings">{t('waysIn.settings')}</ButtonLink>
+        </div>
       </Narrow>
     );
   }
@@ -65,21 +72,30 @@ function WayIn({ wayIn: { kind, id, name, email, added_at: added } }: { readonly
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
       <div className="min-w-0">
-        <p className="font-medium wrap-anywhere"><bdi>{shown}</bdi></p>
+        <p className="font-medium wrap-anywhere">
+          <bdi>{shown}</bdi>
+        </p>
         <p className="text-sm break-words text-muted">
-          {t(`waysIn.${kind}`)}{email === null ? '' : ` · ${email}`} ·{' '}
-          {t(kind === 'email' ? 'waysIn.replaced' : 'waysIn.added')}{' '}
+          {t(`waysIn.${kind}`)}
+          {email === null ? '' : ` · ${email}`} · {t(kind === 'email' ? 'waysIn.replaced' : 'waysIn.added')}
+          {' '}
           <RelativeTime at={added} />
         </p>
         {kind === 'email' ? <p className="text-sm">{t('waysIn.emailHint')}</p> : null}
         <FormError problem={passkey.problem ?? provider.problem} />
       </div>
-      {kind === 'email' ? null : (
-        <Button tone="danger" busy={passkey.busy || provider.busy} onClick={remove}
-          aria-label={t('waysIn.removeNamed', { name: shown })}>
-          {t('waysIn.remove')}
-        </Button>
-      )}
+      {kind === 'email'
+        ? null
+        : (
+          <Button
+            tone="danger"
+            busy={passkey.busy || provider.busy}
+            onClick={remove}
+            aria-label={t('waysIn.removeNamed', { name: shown })}
+          >
+            {t('waysIn.remove')}
+          </Button>
+        )}
     </li>
   );
 }

@@ -13,9 +13,9 @@ export default function StepPage() {
   return (
     <Narrow title={t('twoFactor.required')} lead={t(atLogIn ? 'twoFactor.again' : 'twoFactor.missingNow')}>
       <div>
-        {atLogIn ? <LogInAgain /> : (
-          <ButtonLink to="/account/settings#two-step" tone="primary">{t('twoFactor.setUp')}</ButtonLink>
-        )}
+        {atLogIn
+          ? <LogInAgain />
+          : <ButtonLink to="/account/settings#two-step" tone="primary">{t('twoFactor.setUp')}</ButtonLink>}
       </div>
     </Narrow>
   );

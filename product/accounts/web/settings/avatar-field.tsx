@@ -1,5 +1,3 @@
-import { ImageUp, Trash2 } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -7,9 +5,11 @@ import { FileButton, formOf } from '#platform/ui/controls/file-button.tsx';
 import { Avatar } from '#platform/ui/surfaces/card.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ImageUp, Trash2 } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
 import { removeAvatar, uploadAvatar } from '../../client.ts';
-import { AVATAR_PX, smallAvatar } from '../../rules/avatar.ts';
 import { choiceFault, IMAGE_TYPES } from '../../rules/avatar-choice.ts';
+import { AVATAR_PX, smallAvatar } from '../../rules/avatar.ts';
 import { useReloadMe, type Me } from '../me.ts';
 
 /** Refusals whose text needs no explanation. */
@@ -32,10 +32,12 @@ export function AvatarField({ user }: { readonly user: Me['user'] }) {
     toast(answer.message, 'success');
   };
   const url = user.avatar_url;
-  const shown = upload.preview === null && url !== null ? { url: smallAvatar(url), sharp: `${url} 2x` }
+  const shown = upload.preview === null && url !== null
+    ? { url: smallAvatar(url), sharp: `${url} 2x` }
     : { url: upload.preview };
   const problem = upload.problem ?? removal.problem;
-  const error = upload.fault === null ? problem && <Failure problem={problem} />
+  const error = upload.fault === null
+    ? problem && <Failure problem={problem} />
     : t(`avatar.faults.${upload.fault}`);
   return (
     <div role="group" aria-labelledby={`${id}-title`} className="mb-6 flex flex-col gap-2">
@@ -44,20 +46,32 @@ export function AvatarField({ user }: { readonly user: Me['user'] }) {
         <span className={upload.preview === null ? '' : 'animate-pulse'}>
           <Avatar name={user.display_name} size={AVATAR_PX} {...shown} />
         </span>
-        <FileButton accept={IMAGE_TYPES} busy={upload.busy} onChoose={(files) => void upload.choose(files)}
-          describedBy={`${id}-notes`} icon={<ImageUp size={20} aria-hidden />}>
+        <FileButton
+          accept={IMAGE_TYPES}
+          busy={upload.busy}
+          onChoose={(files) => void upload.choose(files)}
+          describedBy={`${id}-notes`}
+          icon={<ImageUp size={20} aria-hidden />}
+        >
           {t(url === null ? 'avatar.choose' : 'avatar.change')}
         </FileButton>
-        {url === null || upload.busy ? null : (
-          <Button tone="quiet" busy={removal.busy} onClick={() => void remove()}
-            icon={<Trash2 size={20} aria-hidden />}>
-            {t('avatar.remove')}
-          </Button>
-        )}
+        {url === null || upload.busy
+          ? null
+          : (
+            <Button
+              tone="quiet"
+              busy={removal.busy}
+              onClick={() => void remove()}
+              icon={<Trash2 size={20} aria-hidden />}
+            >
+              {t('avatar.remove')}
+            </Button>
+          )}
         <p role="status" className="text-sm text-muted">{upload.busy ? t('avatar.uploading') : ''}</p>
       </div>
       <div id={`${id}-notes`} className="text-sm">
-        {error ? <div role="alert" className="text-danger-text">{error}</div>
+        {error
+          ? <div role="alert" className="text-danger-text">{error}</div>
           : <p className="text-muted">{t('avatar.hint')}</p>}
       </div>
     </div>

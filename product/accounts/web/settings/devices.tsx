@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { endDevice, listDevices, logoutEverywhere } from '../../client.ts';
 import type { DeviceView } from '../../contract/devices.ts';
 import { useLogout } from '../logout.ts';
@@ -33,14 +33,22 @@ function DeviceList() {
   const end = useAction(endDevice, showDevices);
   if (!data) {
     if (error) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
-    return <div aria-busy><Skeleton className="h-16" /></div>;
+    return (
+      <div aria-busy>
+        <Skeleton className="h-16" />
+      </div>
+    );
   }
   return (
     <>
       <ul aria-label={t('settings.sessions')} className="flex flex-col divide-y divide-line">
         {data.sessions.map((device) => (
-          <DeviceRow key={device.id} device={device} busy={end.busy}
-            onEnd={() => void end.run({ id: device.id })} />
+          <DeviceRow
+            key={device.id}
+            device={device}
+            busy={end.busy}
+            onEnd={() => void end.run({ id: device.id })}
+          />
         ))}
       </ul>
       <FormError problem={end.problem} />
@@ -58,7 +66,8 @@ function DeviceRow({ device, busy, onEnd }: DeviceRowProps) {
   const { t, i18n } = useTranslation('accounts');
   const { browser, platform, isoCode, state } = device;
   const name = [browser, platform].filter((part) => part !== '').join(' · ') || t('settings.unknownDevice');
-  const country = isoCode === null ? t('settings.unknownPlace')
+  const country = isoCode === null
+    ? t('settings.unknownPlace')
     : new Intl.DisplayNames(i18n.language, { type: 'region' }).of(isoCode) ?? isoCode;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
@@ -85,16 +94,20 @@ function LogoutEverywhere({ onClose }: { readonly onClose: () => void }) {
   const everywhere = useAction(logoutEverywhere);
   return (
     <Dialog
-      title={t('settings.logoutEverywhere')} onClose={onClose}
-      actions={(
+      title={t('settings.logoutEverywhere')}
+      onClose={onClose}
+      actions={
         <>
           <Button onClick={onClose}>{t('settings.cancel')}</Button>
-          <Button tone="danger" busy={everywhere.busy}
-            onClick={() => void everywhere.run({}).then((done) => done && location.assign('/'))}>
+          <Button
+            tone="danger"
+            busy={everywhere.busy}
+            onClick={() => void everywhere.run({}).then((done) => done && location.assign('/'))}
+          >
             {t('settings.logoutEverywhere')}
           </Button>
         </>
-      )}
+      }
     >
       <p>{t('settings.logoutEverywhereText')}</p>
       <FormError problem={everywhere.problem} />

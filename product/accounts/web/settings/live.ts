@@ -1,13 +1,26 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached, queryKeyOf } from '#platform/ui/calls/calls.ts';
-import {
-  getCurrentUser, getEmail, getPhone, getTwoFactor, getUsernameChange, listDevices, listLinked, listPasskeys,
-  listProviders, type changeEmail, type confirmPhone, type confirmTwoFactor, type endDevice,
-  type endTwoFactor,
-  type linkAccount, type removeProvider, type updateSettings,
-} from '../../client.ts';
 import { getPreferences } from '#product/notices/client.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  getCurrentUser,
+  getEmail,
+  getPhone,
+  getTwoFactor,
+  getUsernameChange,
+  listDevices,
+  listLinked,
+  listPasskeys,
+  listProviders,
+  type changeEmail,
+  type confirmPhone,
+  type confirmTwoFactor,
+  type endDevice,
+  type endTwoFactor,
+  type linkAccount,
+  type removeProvider,
+  type updateSettings,
+} from '../../client.ts';
 
 /** Shows the settings of the current user wherever a page reads them. */
 export function showSettings(cache: QueryClient, answer: OutputOf<typeof updateSettings>): void {
@@ -27,7 +40,8 @@ export function showDevices(cache: QueryClient, { sessions }: OutputOf<typeof en
 
 /** Shows whether log-in takes two steps, and how many recovery codes are left. */
 export function showTwoFactor(
-  cache: QueryClient, state: OutputOf<typeof endTwoFactor> | OutputOf<typeof confirmTwoFactor>,
+  cache: QueryClient,
+  state: OutputOf<typeof endTwoFactor> | OutputOf<typeof confirmTwoFactor>,
 ): void {
   const { is_on, recovery_codes_left } = state;
   changeCached(cache, getTwoFactor, {}, () => ({ is_on, recovery_codes_left }));
@@ -45,7 +59,8 @@ export function showProviders(cache: QueryClient, answer: OutputOf<typeof remove
 
 /** Shows the address that waits to be confirmed. */
 export function showEmail(
-  cache: QueryClient, { status: _status, ...state }: OutputOf<typeof changeEmail>,
+  cache: QueryClient,
+  { status: _status, ...state }: OutputOf<typeof changeEmail>,
 ): void {
   changeCached(cache, getEmail, {}, (current) => ({ ...current, ...state }));
 }
@@ -58,8 +73,12 @@ export function showPhone(cache: QueryClient, answer: OutputOf<typeof confirmPho
 
 /** Removes the number from the shown settings too. */
 export function showPhoneRemoved(cache: QueryClient, answer: OutputOf<typeof confirmPhone>): void {
-  changeCached(cache, getCurrentUser, {}, (current) =>
-    ({ ...current, settings: { ...current.settings, phone: '' } }));
+  changeCached(
+    cache,
+    getCurrentUser,
+    {},
+    (current) => ({ ...current, settings: { ...current.settings, phone: '' } }),
+  );
   showPhone(cache, answer);
 }
 

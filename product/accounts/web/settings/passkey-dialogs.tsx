@@ -1,6 +1,4 @@
-import { useState } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
-import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '#platform/ui/controls/fields.tsx';
@@ -9,12 +7,14 @@ import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { addPasskey, beginPasskey, removePasskey, renamePasskey } from '../../client.ts';
 import type { PasskeyView } from '../../contract/passkeys.ts';
 import { MAX_PASSKEY_NAME_LENGTH, type Confirmation } from '../../rules/passkeys.ts';
 import { makePasskey, type Hindrance } from '../passkey-ceremonies.ts';
-import { showPasskeys } from './live.ts';
+import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { OwnUsername } from '../sign-in/fields/own-username.tsx';
+import { showPasskeys } from './live.ts';
 
 interface DialogProps {
   readonly onClose: () => void;
@@ -28,12 +28,16 @@ export function AddPasskey({ confirmation, onClose }: DialogProps & { readonly c
   const { t } = useTranslation('accounts');
   return (
     <Dialog title={t('passkeys.add')} onClose={onClose}>
-      {confirmation === 'log_in' ? (
-        <div className="flex flex-col gap-4">
-          <p>{t('passkeys.againText')}</p>
-          <div><ButtonLink to={LOGIN_AGAIN} tone="primary">{t('passkeys.again')}</ButtonLink></div>
-        </div>
-      ) : <AddForm confirmation={confirmation} onClose={onClose} />}
+      {confirmation === 'log_in'
+        ? (
+          <div className="flex flex-col gap-4">
+            <p>{t('passkeys.againText')}</p>
+            <div>
+              <ButtonLink to={LOGIN_AGAIN} tone="primary">{t('passkeys.again')}</ButtonLink>
+            </div>
+          </div>
+        )
+        : <AddForm confirmation={confirmation} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -66,22 +70,40 @@ function AddForm({ confirmation, onClose }: DialogProps & { readonly confirmatio
       onClose();
     },
   });
-  const wrong = (code: string): Problem | null =>
-    (begin.problem?.errorType === code ? begin.problem : null);
+  const wrong = (code: string): Problem | null => (begin.problem?.errorType === code ? begin.problem : null);
   const [password, code] = [wrong('bad_credentials'), wrong('code_wrong')];
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <TextField {...form.field('name')} label={t('passkeys.name')} hint={t('passkeys.nameHint')} required
-        maxLength={MAX_PASSKEY_NAME_LENGTH} defaultValue={t('passkeys.usual')} />
+      <TextField
+        {...form.field('name')}
+        label={t('passkeys.name')}
+        hint={t('passkeys.nameHint')}
+        required
+        maxLength={MAX_PASSKEY_NAME_LENGTH}
+        defaultValue={t('passkeys.usual')}
+      />
       {withPassword ? <OwnUsername /> : null}
-      {withPassword ? (
-        <PasswordField {...form.field('password')} label={t('passkeys.password')} required
-          autoComplete="current-password" {...(password ? { error: password.message } : {})} />
-      ) : null}
-      {asksCode ? (
-        <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')}
-          {...(code ? { error: code.message } : {})} />
-      ) : null}
+      {withPassword
+        ? (
+          <PasswordField
+            {...form.field('password')}
+            label={t('passkeys.password')}
+            required
+            autoComplete="current-password"
+            {...(password ? { error: password.message } : {})}
+          />
+        )
+        : null}
+      {asksCode
+        ? (
+          <CodeField
+            {...form.field('code')}
+            label={t('login.code')}
+            hint={t('login.codeHint')}
+            {...(code ? { error: code.message } : {})}
+          />
+        )
+        : null}
       {hindrance ? <p role="status" className="text-sm">{t(`passkeys.${hindrance}`)}</p> : null}
       <FormError problem={password || code ? null : begin.problem ?? add.problem} />
       <div>
@@ -106,10 +128,17 @@ export function RenamePasskey({ passkey, onClose }: DialogProps & { readonly pas
   return (
     <Dialog title={t('passkeys.renameNamed', { name: passkey.name })} onClose={onClose}>
       <form {...form.props} className="flex flex-col gap-4">
-        <TextField {...form.field('name')} label={t('passkeys.name')} required
-          maxLength={MAX_PASSKEY_NAME_LENGTH} defaultValue={passkey.name} />
+        <TextField
+          {...form.field('name')}
+          label={t('passkeys.name')}
+          required
+          maxLength={MAX_PASSKEY_NAME_LENGTH}
+          defaultValue={passkey.name}
+        />
         <FormError problem={form.problem} />
-        <div><Button type="submit" tone="primary" busy={form.busy}>{t('passkeys.save')}</Button></div>
+        <div>
+          <Button type="submit" tone="primary" busy={form.busy}>{t('passkeys.save')}</Button>
+        </div>
       </form>
     </Dialog>
   );
@@ -125,14 +154,22 @@ export function RemovePasskey({ passkey, onClose }: DialogProps & { readonly pas
     onClose();
   };
   return (
-    <Dialog title={t('passkeys.removeNamed', { name: passkey.name })} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{t('passkeys.cancel')}</Button>
-        <Button tone="danger" busy={remove.busy} onClick={() => void confirm()}>
-          {t('passkeys.remove')}
-        </Button>
-      </>
-    )}>
+    <Dialog
+      title={t('passkeys.removeNamed', { name: passkey.name })}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('passkeys.cancel')}</Button>
+          <Button
+            tone="danger"
+            busy={remove.busy}
+            onClick={() => void confirm()}
+          >
+            {t('passkeys.remove')}
+          </Button>
+        </>
+      }
+    >
       <p>{t('passkeys.removeText')}</p>
       <FormError problem={remove.problem} />
     </Dialog>

@@ -16,12 +16,17 @@ export function PhonePart() {
   const { data, error, refetch } = useRead(getPhone, {});
   if (!data) {
     if (error) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
-    return <div aria-busy className="mt-4"><Skeleton className="h-16" /></div>;
+    return (
+      <div aria-busy className="mt-4">
+        <Skeleton className="h-16" />
+      </div>
+    );
   }
   if (!data.sms_offered || data.phone === null) return null;
   return (
     <div className="mt-6 flex flex-col gap-4 border-t border-line pt-4">
-      {data.confirmed ? <Confirmed phone={data.phone} />
+      {data.confirmed
+        ? <Confirmed phone={data.phone} />
         : <Unconfirmed phone={data.phone} isSent={data.code_sent} />}
     </div>
   );
@@ -48,8 +53,11 @@ function Unconfirmed({ phone, isSent }: { readonly phone: string; readonly isSen
       {isSent ? <CodeForm /> : null}
       <FormError problem={send.problem} />
       <div>
-        <Button busy={send.busy} tone={isSent ? 'secondary' : 'primary'}
-          onClick={() => void send.run({}).then((done) => done && toast(t('phone.sentToast'), 'success'))}>
+        <Button
+          busy={send.busy}
+          tone={isSent ? 'secondary' : 'primary'}
+          onClick={() => void send.run({}).then((done) => done && toast(t('phone.sentToast'), 'success'))}
+        >
           {t(isSent ? 'phone.sendAgain' : 'phone.send')}
         </Button>
       </div>
@@ -65,17 +73,26 @@ function CodeForm() {
   const form = useForm(confirmPhone, {
     shape: async () => (await import('../../contract/phones.ts')).confirmPhone,
     read: (fields) => ({ code: textOf(fields, 'code').trim() }),
-    fieldOf: { phone_code_wrong: 'code' }, applied: showPhone,
+    fieldOf: { phone_code_wrong: 'code' },
+    applied: showPhone,
     onDone: () => {
       toast(t('phone.done'), 'success');
     },
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <TextField {...form.field('code')} label={t('phone.code')} required inputMode="numeric" maxLength={20}
-        autoComplete="one-time-code" />
+      <TextField
+        {...form.field('code')}
+        label={t('phone.code')}
+        required
+        inputMode="numeric"
+        maxLength={20}
+        autoComplete="one-time-code"
+      />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('phone.confirm')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('phone.confirm')}</Button>
+      </div>
     </form>
   );
 }
@@ -88,8 +105,10 @@ function Removal() {
     <>
       <FormError problem={remove.problem} />
       <div>
-        <Button busy={remove.busy}
-          onClick={() => void remove.run({}).then((done) => done && toast(t('phone.removed'), 'success'))}>
+        <Button
+          busy={remove.busy}
+          onClick={() => void remove.run({}).then((done) => done && toast(t('phone.removed'), 'success'))}
+        >
           {t('phone.remove')}
         </Button>
       </div>

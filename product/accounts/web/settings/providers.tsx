@@ -1,6 +1,4 @@
-import { Link } from 'react-router';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
-import { useState } from 'react';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { PasswordField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useFields } from '#platform/ui/forms/form.ts';
@@ -9,12 +7,14 @@ import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.ts
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
+import { Link } from 'react-router';
 import { listProviders, removeProvider } from '../../client.ts';
-import { CodeField } from '../sign-in/fields/code-field.tsx';
 import type { ProviderName } from '../../rules/providers.ts';
 import { useProvider } from '../providers/provider-buttons.tsx';
-import { showProviders } from './live.ts';
+import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { OwnUsername } from '../sign-in/fields/own-username.tsx';
+import { showProviders } from './live.ts';
 
 const SETTINGS = '/account/settings';
 const LOGIN_AGAIN = `/login?next=${encodeURIComponent(SETTINGS)}`;
@@ -35,11 +35,16 @@ export function Providers() {
   const direct = useProvider();
   if (!data) {
     if (error) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
-    return <div aria-busy><Skeleton className="h-16" /></div>;
+    return (
+      <div aria-busy>
+        <Skeleton className="h-16" />
+      </div>
+    );
   }
   const others = data.available.filter((name) => !data.linked.some(({ provider }) => provider === name));
   const connect = (provider: ProviderName) => (data.confirmation === 'none'
-    ? void direct.go({ provider, purpose: 'link', next: SETTINGS }) : setConnecting(provider));
+    ? void direct.go({ provider, purpose: 'link', next: SETTINGS })
+    : setConnecting(provider));
   const disconnect = async (provider: ProviderName) => {
     if (!(await remove.run({ provider }))) return;
     toast(t('providers.disconnected', { provider: t(`providers.${provider}`) }), 'success');
@@ -55,24 +60,31 @@ export function Providers() {
           </Link>
         </p>
       )}
-      {data.linked.length > 0 ? (
-        <ul aria-label={t('providers.title')} className="flex flex-col divide-y divide-line">
-          {data.linked.map(({ provider, email, created_at: since }) => (
-            <li key={provider} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
-              <div className="min-w-0">
-                <p className="font-medium">{t(`providers.${provider}`)}</p>
-                <p className="text-sm break-words text-muted">
-                  {email === null ? '' : `${email} · `}{t('providers.since')} <RelativeTime at={since} />
-                </p>
-              </div>
-              <Button busy={remove.busy} onClick={() => void disconnect(provider)}
-                aria-label={t('providers.disconnectNamed', { provider: t(`providers.${provider}`) })}>
-                {t('providers.disconnect')}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      {data.linked.length > 0
+        ? (
+          <ul aria-label={t('providers.title')} className="flex flex-col divide-y divide-line">
+            {data.linked.map(({ provider, email, created_at: since }) => (
+              <li key={provider} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
+                <div className="min-w-0">
+                  <p className="font-medium">{t(`providers.${provider}`)}</p>
+                  <p className="text-sm break-words text-muted">
+                    {email === null ? '' : `${email} · `}
+                    {t('providers.since')} <RelativeTime at={since} />
+                  </p>
+                </div>
+                <Button
+                  busy={remove.busy}
+                  onClick={() =>
+                    void disconnect(provider)}
+                  aria-label={t('providers.disconnectNamed', { provider: t(`providers.${provider}`) })}
+                >
+                  {t('providers.disconnect')}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )
+        : null}
       <FormError problem={remove.problem ?? direct.problem} />
       <div className="flex flex-wrap gap-3">
         {others.map((provider) => (
@@ -81,9 +93,15 @@ export function Providers() {
           </Button>
         ))}
       </div>
-      {connecting === null ? null : (
-        <Connect provider={connecting} withPassword={data.has_password} onClose={() => setConnecting(null)} />
-      )}
+      {connecting === null
+        ? null
+        : (
+          <Connect
+            provider={connecting}
+            withPassword={data.has_password}
+            onClose={() => setConnecting(null)}
+          />
+        )}
     </div>
   );
 }
@@ -102,7 +120,9 @@ function Connect({ provider, withPassword, onClose }: ConnectProps) {
       {withPassword ? <ConnectForm provider={provider} /> : (
         <div className="flex flex-col gap-4">
           <p>{t('passkeys.againText')}</p>
-          <div><ButtonLink to={LOGIN_AGAIN} tone="primary">{t('passkeys.again')}</ButtonLink></div>
+          <div>
+            <ButtonLink to={LOGIN_AGAIN} tone="primary">{t('passkeys.again')}</ButtonLink>
+          </div>
         </div>
       )}
     </Dialog>
@@ -116,20 +136,27 @@ function ConnectForm({ provider }: Pick<ConnectProps, 'provider'>) {
   if (problem?.errorType === 'code_required' && !asksCode) setAsksCode(true);
   const form = useFields({
     read: (fields) => ({
-      password: textOf(fields, 'password'), ...(asksCode ? { code: textOf(fields, 'code') } : {}),
+      password: textOf(fields, 'password'),
+      ...(asksCode ? { code: textOf(fields, 'code') } : {}),
     }),
     onSubmit: (proof) => go({ provider, purpose: 'link', next: SETTINGS, ...proof }),
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <OwnUsername />
-      <PasswordField {...form.field('password')} label={t('passkeys.password')} required
-        autoComplete="current-password" />
-      {asksCode ? (
-        <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
-      ) : null}
+      <PasswordField
+        {...form.field('password')}
+        label={t('passkeys.password')}
+        required
+        autoComplete="current-password"
+      />
+      {asksCode
+        ? <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
+        : null}
       <FormError problem={problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('passkeys.next')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('passkeys.next')}</Button>
+      </div>
     </form>
   );
 }

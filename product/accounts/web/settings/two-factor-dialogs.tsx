@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { encode } from 'uqr';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '#platform/ui/controls/fields.tsx';
@@ -8,10 +6,12 @@ import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
+import { encode } from 'uqr';
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from '../../client.ts';
 import { CodeField } from '../sign-in/fields/code-field.tsx';
-import { showTwoFactor } from './live.ts';
 import { OwnUsername } from '../sign-in/fields/own-username.tsx';
+import { showTwoFactor } from './live.ts';
 
 interface DialogProps {
   readonly onClose: () => void;
@@ -37,16 +37,23 @@ function BeginForm({ onDone }: { readonly onDone: (begun: OutputOf<typeof beginT
   const form = useForm(beginTwoFactor, {
     shape: async () => (await import('../../contract/two-factor.ts')).beginTwoFactor,
     read: (fields) => ({ password: textOf(fields, 'password') }),
-    fieldOf: PASSWORD_FIELD, onDone,
+    fieldOf: PASSWORD_FIELD,
+    onDone,
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <p className="text-muted">{t('twoFactor.off')}</p>
       <OwnUsername />
-      <PasswordField {...form.field('password')} label={t('twoFactor.password')} required
-        autoComplete="current-password" />
+      <PasswordField
+        {...form.field('password')}
+        label={t('twoFactor.password')}
+        required
+        autoComplete="current-password"
+      />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('twoFactor.next')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('twoFactor.next')}</Button>
+      </div>
     </form>
   );
 }
@@ -61,7 +68,8 @@ function ConfirmForm({ begun, onDone }: ConfirmFormProps) {
   const form = useForm(confirmTwoFactor, {
     shape: async () => (await import('../../contract/two-factor.ts')).confirmTwoFactor,
     read: (fields) => ({ code: textOf(fields, 'code') }),
-    fieldOf: CODE_FIELD, applied: showTwoFactor,
+    fieldOf: CODE_FIELD,
+    applied: showTwoFactor,
     onDone: ({ recovery_codes: codes }) => onDone(codes),
   });
   return (
@@ -72,10 +80,18 @@ function ConfirmForm({ begun, onDone }: ConfirmFormProps) {
         <span className="text-muted">{t('twoFactor.key')}</span>{' '}
         <code className="break-all select-all">{begun.secret}</code>
       </p>
-      <TextField {...form.field('code')} label={t('twoFactor.code')} required autoComplete="one-time-code"
-        inputMode="numeric" maxLength={32} />
+      <TextField
+        {...form.field('code')}
+        label={t('twoFactor.code')}
+        required
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        maxLength={32}
+      />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('twoFactor.confirm')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('twoFactor.confirm')}</Button>
+      </div>
     </form>
   );
 }
@@ -86,8 +102,13 @@ function QrCode({ text, name }: { readonly text: string; readonly name: string }
   const path = data
     .flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : []))).join('');
   return (
-    <svg role="img" aria-label={name} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges"
-      className="size-48 self-center rounded-control bg-white">
+    <svg
+      role="img"
+      aria-label={name}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="size-48 self-center rounded-control bg-white"
+    >
       <path d={path} fill="#000" />
     </svg>
   );
@@ -96,15 +117,20 @@ function QrCode({ text, name }: { readonly text: string; readonly name: string }
 function RecoveryCodes({ codes, onClose }: DialogProps & { readonly codes: readonly string[] }) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
-  const copy = () => void navigator.clipboard.writeText(codes.join('\n'))
-    .then(() => toast(t('twoFactor.copied'), 'success'), () => undefined);
+  const copy = () =>
+    void navigator.clipboard.writeText(codes.join('\n'))
+      .then(() => toast(t('twoFactor.copied'), 'success'), () => undefined);
   return (
-    <Dialog title={t('twoFactor.codes')} onClose={onClose} actions={(
-      <>
-        <Button onClick={copy}>{t('twoFactor.copy')}</Button>
-        <Button tone="primary" onClick={onClose}>{t('twoFactor.done')}</Button>
-      </>
-    )}>
+    <Dialog
+      title={t('twoFactor.codes')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={copy}>{t('twoFactor.copy')}</Button>
+          <Button tone="primary" onClick={onClose}>{t('twoFactor.done')}</Button>
+        </>
+      }
+    >
       <p className="mb-4 text-muted">{t('twoFactor.codesLead')}</p>
       <ul aria-label={t('twoFactor.codes')} className="grid gap-2 font-mono sm:grid-cols-2">
         {codes.map((code) => <li key={code} className="select-all">{code}</li>)}
@@ -120,7 +146,8 @@ export function RenewCodes({ onClose }: DialogProps) {
   const form = useForm(renewRecoveryCodes, {
     shape: async () => (await import('../../contract/two-factor.ts')).renewRecoveryCodes,
     read: (fields) => ({ code: textOf(fields, 'code') }),
-    fieldOf: CODE_FIELD, applied: showTwoFactor,
+    fieldOf: CODE_FIELD,
+    applied: showTwoFactor,
     onDone: ({ recovery_codes: made }) => setCodes(made),
   });
   if (codes) return <RecoveryCodes codes={codes} onClose={onClose} />;
@@ -130,7 +157,9 @@ export function RenewCodes({ onClose }: DialogProps) {
         <p className="text-muted">{t('twoFactor.renewLead')}</p>
         <CodeField {...form.field('code')} label={t('twoFactor.codeOrRecovery')} />
         <FormError problem={form.problem} />
-        <div><Button type="submit" tone="primary" busy={form.busy}>{t('twoFactor.renew')}</Button></div>
+        <div>
+          <Button type="submit" tone="primary" busy={form.busy}>{t('twoFactor.renew')}</Button>
+        </div>
       </form>
     </Dialog>
   );
@@ -143,7 +172,8 @@ export function TurnOff({ onClose }: DialogProps) {
   const form = useForm(endTwoFactor, {
     shape: async () => (await import('../../contract/two-factor.ts')).endTwoFactor,
     read: (fields) => ({ password: textOf(fields, 'password'), code: textOf(fields, 'code') }),
-    fieldOf: { ...CODE_FIELD, ...PASSWORD_FIELD }, applied: showTwoFactor,
+    fieldOf: { ...CODE_FIELD, ...PASSWORD_FIELD },
+    applied: showTwoFactor,
     onDone: () => {
       toast(t('twoFactor.turnedOff'), 'success');
       onClose();
@@ -154,11 +184,17 @@ export function TurnOff({ onClose }: DialogProps) {
       <form {...form.props} className="flex flex-col gap-4">
         <p className="text-muted">{t('twoFactor.offLead')}</p>
         <OwnUsername />
-        <PasswordField {...form.field('password')} label={t('twoFactor.password')} required
-          autoComplete="current-password" />
+        <PasswordField
+          {...form.field('password')}
+          label={t('twoFactor.password')}
+          required
+          autoComplete="current-password"
+        />
         <CodeField {...form.field('code')} label={t('twoFactor.codeOrRecovery')} />
         <FormError problem={form.problem} />
-        <div><Button type="submit" tone="danger" busy={form.busy}>{t('twoFactor.turnOff')}</Button></div>
+        <div>
+          <Button type="submit" tone="danger" busy={form.busy}>{t('twoFactor.turnOff')}</Button>
+        </div>
       </form>
     </Dialog>
   );

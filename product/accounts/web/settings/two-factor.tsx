@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { getTwoFactor } from '../../client.ts';
 import { StepMissing } from '../second-step/step-missing.tsx';
 import type { SectionProps } from './sections/settings-form.tsx';
@@ -19,7 +19,11 @@ export function TwoFactor({ me }: SectionProps) {
   const close = () => setDialog(null);
   if (!data) {
     if (error) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
-    return <div aria-busy><Skeleton className="h-16" /></div>;
+    return (
+      <div aria-busy>
+        <Skeleton className="h-16" />
+      </div>
+    );
   }
   const { is_on: isOn, recovery_codes_left: count } = data;
   return (
@@ -29,16 +33,19 @@ export function TwoFactor({ me }: SectionProps) {
           <p role="status">
             <StepMissing by={me.user.two_factor_required_by} atLogIn={me.user.two_factor_at_log_in} />
           </p>
-        ) : null}
+        )
+        : null}
       <p className="text-muted">{isOn ? t('twoFactor.on', { count }) : t('twoFactor.off')}</p>
       {isOn && count <= FEW_CODES ? <p role="status">{t('twoFactor.few')}</p> : null}
       <div className="flex flex-wrap gap-3">
-        {isOn ? (
-          <>
-            <Button onClick={() => setDialog('renew')}>{t('twoFactor.renew')}</Button>
-            <Button tone="danger" onClick={() => setDialog('off')}>{t('twoFactor.turnOff')}</Button>
-          </>
-        ) : <Button tone="primary" onClick={() => setDialog('on')}>{t('twoFactor.turnOn')}</Button>}
+        {isOn
+          ? (
+            <>
+              <Button onClick={() => setDialog('renew')}>{t('twoFactor.renew')}</Button>
+              <Button tone="danger" onClick={() => setDialog('off')}>{t('twoFactor.turnOff')}</Button>
+            </>
+          )
+          : <Button tone="primary" onClick={() => setDialog('on')}>{t('twoFactor.turnOn')}</Button>}
       </div>
       {dialog === 'on' ? <TurnOn onClose={close} /> : null}
       {dialog === 'off' ? <TurnOff onClose={close} /> : null}

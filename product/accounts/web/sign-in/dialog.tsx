@@ -1,16 +1,30 @@
-import { useEffect, useState, type ReactNode } from 'react';
-import { useLocation } from 'react-router';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useLocation } from 'react-router';
 import { useSignedIn } from '../me.ts';
+import { useWelcome } from '../welcome.ts';
 import { ForgotForm } from './forgot-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
-import { useWelcome } from '../welcome.ts';
 
 /** Why the prompt opens; shown in it. `join` and `tokens` open the sign-up form first (spec 1 §4). */
-export type LoginReason = 'tip' | 'chat' | 'watch' | 'follow' | 'hide' | 'rate' | 'fanclub' | 'private'
-  | 'sharecam' | 'spy' | 'ticket' | 'goal' | 'tokens' | 'join' | 'plain';
+export type LoginReason =
+  | 'tip'
+  | 'chat'
+  | 'watch'
+  | 'follow'
+  | 'hide'
+  | 'rate'
+  | 'fanclub'
+  | 'private'
+  | 'sharecam'
+  | 'spy'
+  | 'ticket'
+  | 'goal'
+  | 'tokens'
+  | 'join'
+  | 'plain';
 
 interface SignInDialogProps {
   readonly reason: LoginReason;
@@ -24,7 +38,8 @@ export default function SignInDialog({ reason, prices, onClose }: SignInDialogPr
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');
   const [form, setForm] = useState<'login' | 'register' | 'forgot'>(
-    reason === 'join' || reason === 'tokens' ? 'register' : 'login');
+    reason === 'join' || reason === 'tokens' ? 'register' : 'login',
+  );
   const signedIn = useSignedIn();
   const { pathname, search } = useLocation();
   const here = pathname + search;
@@ -46,22 +61,35 @@ export default function SignInDialog({ reason, prices, onClose }: SignInDialogPr
   return (
     <Dialog title={title} onClose={() => onClose(false)}>
       {form === 'login' && reason !== 'plain' && reason !== 'join'
-        ? <p className="mb-4 text-muted">{t(`reason.${reason}`)}</p> : null}
+        ? <p className="mb-4 text-muted">{t(`reason.${reason}`)}</p>
+        : null}
       {form === 'register' && reason === 'tokens'
-        ? <p className="mb-4 text-muted">{t('reason.tokensFirst')}</p> : null}
+        ? <p className="mb-4 text-muted">{t('reason.tokensFirst')}</p>
+        : null}
       {form !== 'forgot' && (reason === 'tokens' || reason === 'tip') ? prices : null}
       {form === 'login'
         ? (
-          <LoginForm otherFirst
-            next={here} onDone={done} onLeave={() => onClose(false)}
-            onRegister={() => setForm('register')} onForgot={() => setForm('forgot')}
+          <LoginForm
+            otherFirst
+            next={here}
+            onDone={done}
+            onLeave={() => onClose(false)}
+            onRegister={() => setForm('register')}
+            onForgot={() => setForm('forgot')}
           />
-        ) : null}
+        )
+        : null}
       {form === 'register'
         ? (
-          <RegisterForm type="user" next={here} otherFirst onDone={welcomed}
-            onLogin={() => setForm('login')} />
-        ) : null}
+          <RegisterForm
+            type="user"
+            next={here}
+            otherFirst
+            onDone={welcomed}
+            onLogin={() => setForm('login')}
+          />
+        )
+        : null}
       {form === 'forgot' ? <ForgotForm onLogin={() => setForm('login')} /> : null}
     </Dialog>
   );

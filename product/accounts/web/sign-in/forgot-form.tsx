@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { requestPasswordReset } from '../../client.ts';
 import { SwitchTo } from './switch.tsx';
 
@@ -21,13 +21,20 @@ export function ForgotForm({ onLogin }: { readonly onLogin: string | (() => void
       <p role="status" className="text-muted">{t(isSent ? 'forgot.sent' : 'forgot.lead')}</p>
       {isSent ? null : (
         <>
-          <TextField {...form.field('email')} type="email" label={t('register.email')} required
-            autoComplete="email" />
+          <TextField
+            {...form.field('email')}
+            type="email"
+            label={t('register.email')}
+            required
+            autoComplete="email"
+          />
           <FormError problem={form.problem} />
           <Button type="submit" tone="primary" wide busy={form.busy}>{t('forgot.submit')}</Button>
         </>
       )}
-      <p className="text-center text-sm"><SwitchTo text={t('forgot.back')} to={onLogin} /></p>
+      <p className="text-center text-sm">
+        <SwitchTo text={t('forgot.back')} to={onLogin} />
+      </p>
     </form>
   );
 }

@@ -1,14 +1,14 @@
-import { useState } from 'react';
-import { Link } from 'react-router';
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
+import { Link } from 'react-router';
 import { login } from '../../client.ts';
-import { codeSourceOf, SecondStep, type CodeSource } from './fields/second-step.tsx';
 import { PasskeyLogin } from '../passkey-login.tsx';
 import { OrLine, ProviderButtons } from '../providers/provider-buttons.tsx';
+import { codeSourceOf, SecondStep, type CodeSource } from './fields/second-step.tsx';
 import { useSuspendedPage } from './suspended.ts';
 import { Switch, SwitchTo } from './switch.tsx';
 
@@ -38,31 +38,53 @@ export function LoginForm(
   const form = useForm(login, {
     shape: async () => (await import('../../contract.ts')).login,
     read: (fields) => ({
-      login: textOf(fields, 'login').trim(), password: textOf(fields, 'password'),
+      login: textOf(fields, 'login').trim(),
+      password: textOf(fields, 'password'),
       ...(textOf(fields, 'code') === '' ? {} : { code: textOf(fields, 'code') }),
     }),
     fieldOf: CODE_FIELD,
-    onRefused: useSuspendedPage(onLeave), onDone,
+    onRefused: useSuspendedPage(onLeave),
+    onDone,
   });
   const [asked, setAsked] = useState<CodeSource | null>(null);
   const asking = codeSourceOf(form.problem?.errorType);
   if (asking !== null && asking !== asked) setAsked(asking);
-  const other = onRegister === undefined ? null : (
-    <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} boxed={otherFirst} />
-  );
+  const other = onRegister === undefined
+    ? null
+    : (
+      <Switch
+        question={t('login.noAccount')}
+        text={t('login.register')}
+        to={onRegister}
+        boxed={otherFirst}
+      />
+    );
   return (
     <div className="flex flex-col gap-4">
       {otherFirst ? other : null}
       <form {...form.props} method="post" className="flex flex-col gap-4">
-        <TextField {...form.field('login')} label={t('login.name')} autoComplete="username webauthn"
-          autoCapitalize="none" spellCheck={false} required />
-        <PasswordField {...form.field('password')} label={t('login.password')} autoComplete="current-password"
-          required />
-        {asked === null ? null
+        <TextField
+          {...form.field('login')}
+          label={t('login.name')}
+          autoComplete="username webauthn"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+        <PasswordField
+          {...form.field('password')}
+          label={t('login.password')}
+          autoComplete="current-password"
+          required
+        />
+        {asked === null
+          ? null
           : <SecondStep source={asked} field={form.field('code')} busy={form.busy} />}
         <FormError problem={form.problem} />
         <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
-        <p className="text-center text-sm"><SwitchTo text={t('login.forgot')} to={onForgot} /></p>
+        <p className="text-center text-sm">
+          <SwitchTo text={t('login.forgot')} to={onForgot} />
+        </p>
       </form>
       <OrLine />
       <PasskeyLogin onDone={onDone} onLeave={onLeave} />
@@ -70,8 +92,11 @@ export function LoginForm(
       {otherFirst ? null : other}
       {onRegister === undefined || onlyOwn ? null : (
         <p className="text-center text-sm">
-          <Link to={next === null ? '/pg-login' : `/pg-login?next=${encodeURIComponent(next)}`}
-            onClick={onLeave} className="inline-flex min-h-11 items-center px-1 text-link hover:underline">
+          <Link
+            to={next === null ? '/pg-login' : `/pg-login?next=${encodeURIComponent(next)}`}
+            onClick={onLeave}
+            className="inline-flex min-h-11 items-center px-1 text-link hover:underline"
+          >
             {t('login.partner')}
           </Link>
         </p>

@@ -1,6 +1,6 @@
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { PasswordField, Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { register } from '../../client.ts';
@@ -23,9 +23,14 @@ interface RegisterFormProps {
 
 /** The field that shows each refusal. */
 const FIELD_OF = {
-  username_taken: 'username', username_invalid: 'username', password_too_short: 'password',
-  password_too_common: 'password', underage: 'birth_date', birth_date_invalid: 'birth_date',
-  email_disposable: 'email', mailbox_full: 'email',
+  username_taken: 'username',
+  username_invalid: 'username',
+  password_too_short: 'password',
+  password_too_common: 'password',
+  underage: 'birth_date',
+  birth_date_invalid: 'birth_date',
+  email_disposable: 'email',
+  mailbox_full: 'email',
 } as const;
 
 export function RegisterForm({ type, onDone, onLogin, next = null, otherFirst = false }: RegisterFormProps) {
@@ -52,18 +57,43 @@ export function RegisterForm({ type, onDone, onLogin, next = null, otherFirst = 
     <div className="flex flex-col gap-4">
       {otherFirst ? other : null}
       <form {...form.props} method="post" className="flex flex-col gap-4">
-        <TextField {...form.field('username')} label={t('register.username')}
-          hint={t('register.usernameHint')} required autoComplete="username" autoCapitalize="none"
-          spellCheck={false} maxLength={25} />
-        <TextField {...form.field('email')} type="email" label={t('register.email')}
-          hint={t('register.emailHint')} required autoComplete="email" />
-        <PasswordField {...form.field('password')} label={t('register.password')}
-          hint={t('register.passwordHint')} required autoComplete="new-password" />
-        {type === 'model' ? (
-          <Select {...form.field('gender')} label={t('register.section')} required
-            placeholder={t('register.choose')} defaultValue=""
-            options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))} />
-        ) : null}
+        <TextField
+          {...form.field('username')}
+          label={t('register.username')}
+          hint={t('register.usernameHint')}
+          required
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={25}
+        />
+        <TextField
+          {...form.field('email')}
+          type="email"
+          label={t('register.email')}
+          hint={t('register.emailHint')}
+          required
+          autoComplete="email"
+        />
+        <PasswordField
+          {...form.field('password')}
+          label={t('register.password')}
+          hint={t('register.passwordHint')}
+          required
+          autoComplete="new-password"
+        />
+        {type === 'model'
+          ? (
+            <Select
+              {...form.field('gender')}
+              label={t('register.section')}
+              required
+              placeholder={t('register.choose')}
+              defaultValue=""
+              options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))}
+            />
+          )
+          : null}
         <BirthDateField {...form.field('birth_date')} />
         <TermsField {...form.field('accept_terms')} />
         <FormError problem={form.problem} />

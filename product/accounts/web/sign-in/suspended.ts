@@ -1,6 +1,6 @@
+import type { Problem } from '#platform/contract/client.ts';
 import { useCallback, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import type { Problem } from '#platform/contract/client.ts';
 import { inDeletion, suspended } from '../../client.ts';
 
 /** The page for a suspended account or one in deletion, with its state; null for any other refusal. */

@@ -14,7 +14,7 @@ const LINK = 'inline-flex min-h-11 items-center px-1 font-medium text-link hover
 export function Switch({ question, text, to, boxed = false }: SwitchProps) {
   return (
     <p className={`text-center text-sm text-muted${boxed ? ' rounded-control bg-raised' : ''}`}>
-      {question}{' '}<SwitchTo text={text} to={to} />
+      {question} <SwitchTo text={text} to={to} />
     </p>
   );
 }

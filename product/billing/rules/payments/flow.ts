@@ -58,8 +58,10 @@ export const cardDigits = (typed: string): string => typed.replaceAll(/[\s-]/gu,
 /** Whether a text has the length and the check digit (Luhn) of a card number (ISO/IEC 7812-1). */
 export function isCardNumber(typed: string): boolean {
   const digits = cardDigits(typed);
-  if (!/^\d+$/u.test(digits) || digits.length < MIN_CARD_DIGITS
-    || digits.length > MAX_CARD_DIGITS) return false;
+  if (
+    !/^\d+$/u.test(digits) || digits.length < MIN_CARD_DIGITS
+    || digits.length > MAX_CARD_DIGITS
+  ) return false;
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const value = Number(digit) * (at % 2 === 1 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);

@@ -17,14 +17,17 @@ export type PaymentReturn =
   /** Reported as paid, or without a report; the order's own state decides. */
   | { readonly kind: 'success'; readonly orderId: string | null }
   | {
-    readonly kind: 'failure'; readonly reason: DeclineCode | null; readonly reference: string | null;
+    readonly kind: 'failure';
+    readonly reason: DeclineCode | null;
+    readonly reference: string | null;
     readonly orderId: string | null;
   };
 
 /** Longest order id or reference in an address. */
 const MAX_ID_LENGTH = 64;
-const named = (value: string | null): string | null =>
-  (value !== null && value !== '' && value.length <= MAX_ID_LENGTH ? value : null);
+const named = (
+  value: string | null,
+): string | null => (value !== null && value !== '' && value.length <= MAX_ID_LENGTH ? value : null);
 
 /**
  * Reads a payment return: `ans` starting with Y or N, the biller's `transaction_id`, and our `order_id`. Null
@@ -52,7 +55,9 @@ export interface ReturnedOrder {
  * open. Null for an address that anybody could have written: it proves no payment.
  */
 export function orderOfReturn<Order extends ReturnedOrder>(
-  { orderId }: PaymentReturn, named: Order | null, newest: Order | null,
+  { orderId }: PaymentReturn,
+  named: Order | null,
+  newest: Order | null,
 ): Order | null {
   if (orderId !== null) return named?.id === orderId ? named : null;
   return newest !== null && waitStep(newest.state) === 'wait' ? newest : null;
@@ -83,7 +88,8 @@ const RETURNED = ['ans', 'transaction_id', 'order_id'] as const;
  */
 export function afterFrame(query: Query, begun: string | null, hostName: string): string {
   const model = query.get('model');
-  const path = model !== null && /^[\w-]{3,25}$/u.test(model) ? `/${model}`
+  const path = model !== null && /^[\w-]{3,25}$/u.test(model)
+    ? `/${model}`
     : begun ?? (query.get('type') === 'verify' ? verifyReturn(hostName) : '/');
   const order = query.get('order_id') ?? (query.get('type') === 'purchase' ? query.get('id') : null);
   const parameters = RETURNED.flatMap((name) => {
@@ -104,14 +110,22 @@ export type DeclineWay = 'verify' | 'other_biller' | 'other_card' | 'adjust';
 
 /** All four ways, the most likely to help first (spec 1 §8, Declined modal). */
 export function declineWays(code: DeclineCode | null): readonly DeclineWay[] {
-  const first: DeclineWay = code === 'VERIFY' ? 'verify'
-    : code === 'NDECLINEDINSFUNDS' || code === 'NMYINVAMT' ? 'adjust'
-      : code !== null && OTHER_METHOD.has(code) ? 'other_biller' : 'other_card';
+  const first: DeclineWay = code === 'VERIFY'
+    ? 'verify'
+    : code === 'NDECLINEDINSFUNDS' || code === 'NMYINVAMT'
+    ? 'adjust'
+    : code !== null && OTHER_METHOD.has(code)
+    ? 'other_biller'
+    : 'other_card';
   const all: readonly DeclineWay[] = ['verify', 'other_biller', 'other_card', 'adjust'];
   return [first, ...all.filter((way) => way !== first)];
 }
 
 /** Codes for which another card does not help, because the payment method itself is refused. */
 const OTHER_METHOD: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
-  'NMYACNOTACCEPTED', 'NMYDDNOTACCEPTED', 'NMYSERVNOTALLOWED', 'NMYINVTRANSTYPE', 'NMYDNVEL',
+  'NMYACNOTACCEPTED',
+  'NMYDDNOTACCEPTED',
+  'NMYSERVNOTALLOWED',
+  'NMYINVTRANSTYPE',
+  'NMYDNVEL',
 ]);

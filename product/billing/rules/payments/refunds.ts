@@ -26,7 +26,9 @@ export function tokensBack(tokens: number, backMinor: number, paidMinor: number)
  * excess: billers report disputes with the full amount, and the same refund twice.
  */
 export function reversedOf(paidMinor: number, reversals: readonly Reversal[]): {
-  readonly minor: number; readonly isCharged: boolean; readonly excess: readonly string[];
+  readonly minor: number;
+  readonly isCharged: boolean;
+  readonly excess: readonly string[];
 } {
   let sum = 0;
   const excess: string[] = [];

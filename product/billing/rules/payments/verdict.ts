@@ -7,8 +7,15 @@ import { reversedOf, type Reversal } from './refunds.ts';
 export interface OrderEvent {
   readonly id: string;
   readonly type:
-    | 'pending' | 'paid' | 'declined' | 'expired' | 'refunded' | 'charged_back' | 'renewed'
-    | 'renewal_failed' | 'cancelled';
+    | 'pending'
+    | 'paid'
+    | 'declined'
+    | 'expired'
+    | 'refunded'
+    | 'charged_back'
+    | 'renewed'
+    | 'renewal_failed'
+    | 'cancelled';
   readonly reference: string;
   readonly of: string | null;
   readonly amount: Money | null;
@@ -79,7 +86,11 @@ function paymentsOf(order: JudgedOrder, events: readonly OrderEvent[]): Arrival[
   if (main) {
     seen.add(main.reference);
     payments.push({
-      key: 'main', kind: 'main', reference: main.reference, amount: order.amount, at: main.at,
+      key: 'main',
+      kind: 'main',
+      reference: main.reference,
+      amount: order.amount,
+      at: main.at,
     });
   }
   for (const { id, type, reference, amount, at } of events) {
@@ -113,7 +124,10 @@ function withReversals(payment: Arrival, reversals: readonly OrderEvent[]): Paym
   const isAll = fits.length > 0 && minor === paid;
   const known = new Set(fits.map(({ id }) => id));
   return {
-    ...payment, backMinor: minor, isCharged, reversal: isAll ? (isCharged ? 'chargeback' : 'refund') : null,
+    ...payment,
+    backMinor: minor,
+    isCharged,
+    reversal: isAll ? (isCharged ? 'chargeback' : 'refund') : null,
     odd: [...own.flatMap(({ id }) => (known.has(id) ? [] : [id])), ...excess],
   };
 }
@@ -145,8 +159,11 @@ export function judge(order: JudgedOrder, received: readonly OrderEvent[]): Verd
   const suspended = payments.filter(({ kind }) => kind === 'suspense').map(({ key }) => key);
   const odd = new Set(weighed.flatMap((item) => item.odd));
   const uneven = reversals.filter(({ id }) => odd.has(id));
-  const lastPaidMs = Math.max(0, ...payments.filter(({ kind }) => kind !== 'suspense')
-    .map(({ at }) => at.getTime()));
+  const lastPaidMs = Math.max(
+    0,
+    ...payments.filter(({ kind }) => kind !== 'suspense')
+      .map(({ at }) => at.getTime()),
+  );
   return {
     state,
     mainReference: main?.reference ?? order.mainReference,
@@ -173,11 +190,26 @@ export function paidUntil(payments: readonly Payment[], days: number): Date | nu
 }
 
 /** Pauses between inquiries to a biller about a charge without a response. */
-const UNKNOWN_ASKS_MS =
-  [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
+const UNKNOWN_ASKS_MS = [
+  10 * SECOND_MS,
+  30 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  HOUR_MS,
+  6 * HOUR_MS,
+  DAY_MS,
+];
 /** The same for an opened page: callbacks arrive sooner, and most people leave the page. */
-const PENDING_ASKS_MS =
-  [2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 48 * HOUR_MS, 96 * HOUR_MS];
+const PENDING_ASKS_MS = [
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  HOUR_MS,
+  6 * HOUR_MS,
+  DAY_MS,
+  48 * HOUR_MS,
+  96 * HOUR_MS,
+];
 /** After this many inquiries (16 minutes) without a record, the biller never received the charge. */
 const NOTHING_IS_FINAL_AFTER = 5;
 

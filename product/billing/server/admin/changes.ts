@@ -4,8 +4,15 @@ import { pageOf } from '#platform/data/paging.ts';
 import { changeMoneyRules } from '#product/ledger/contract.ts';
 import { changeSeller } from '#product/site/contract/seller.ts';
 import {
-  changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, listBillingChanges,
-  orderProducts, retireProduct, stopPromoCode,
+  changeBillingRules,
+  changeProduct,
+  changePromoCode,
+  createProduct,
+  createPromoCode,
+  listBillingChanges,
+  orderProducts,
+  retireProduct,
+  stopPromoCode,
 } from '../../contract/operator.ts';
 import { ADMIN_PAGE } from '../../rules.ts';
 import { differencesOf, type ChangedField } from '../../rules/product-cost.ts';
@@ -25,10 +32,17 @@ export interface Change {
 }
 
 const ACTIONS: readonly string[] = [
-  changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, orderProducts,
-  retireProduct, stopPromoCode,
+  changeBillingRules,
+  changeProduct,
+  changePromoCode,
+  createProduct,
+  createPromoCode,
+  orderProducts,
+  retireProduct,
+  stopPromoCode,
   // Calls of `ledger` and `site` that the same admin page makes.
-  changeMoneyRules, changeSeller,
+  changeMoneyRules,
+  changeSeller,
 ].map(({ name }) => name);
 /** Actions of programs, through the service. */
 export const CONFIGURE = 'billing.configure';
@@ -38,10 +52,15 @@ export const ADD_CODE = 'billing.addCode';
 const subjectOf = ({ operatorId }: Tx): string => `operator:${operatorId}`;
 
 /** Writes a change to the audit log, in its own unit of work. */
-export async function noteChange(tx: Tx, { action, actorId, reason, what, before, after }: Change):
-Promise<void> {
+export async function noteChange(
+  tx: Tx,
+  { action, actorId, reason, what, before, after }: Change,
+): Promise<void> {
   await tx.audit({
-    action, actorId, subject: subjectOf(tx), ...(reason === undefined ? {} : { reason }),
+    action,
+    actorId,
+    subject: subjectOf(tx),
+    ...(reason === undefined ? {} : { reason }),
     detail: { what, fields: differencesOf(before, after) },
   });
 }
@@ -63,10 +82,16 @@ export const changesHandler = ({ data, accounts }: BillingDependencies): CallHan
         changes: page.map(({ id, at, action, actorId, reason, detail }) => {
           const { what = null, fields = [] } = detail as Detail;
           return {
-            id, at: at.toISOString(), action: action.split('.').at(-1) ?? action, reason, subject: what,
-            username: actorId === null ? null : (people.get(actorId)?.username ?? null), fields: [...fields],
+            id,
+            at: at.toISOString(),
+            action: action.split('.').at(-1) ?? action,
+            reason,
+            subject: what,
+            username: actorId === null ? null : (people.get(actorId)?.username ?? null),
+            fields: [...fields],
           };
         }),
         next,
       };
-    }));
+    })
+  );

@@ -1,35 +1,49 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Tx } from '#platform/data/data.ts';
-import type { z } from 'zod';
-import { startOfDay } from '#platform/time/days.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
+import { startOfDay } from '#platform/time/days.ts';
+import type { z } from 'zod';
 import { billerUnavailable } from '../../contract.ts';
 import { orderUnknown } from '../../contract/orders.ts';
 import {
-  askBillerAgain, findPayments, getBillingAlarms, notRefundable, refundPayment, type PaymentView,
+  askBillerAgain,
+  findPayments,
+  getBillingAlarms,
+  notRefundable,
+  refundPayment,
+  type PaymentView,
 } from '../../contract/payments.ts';
 import { ALARMS_LISTED, PAYMENTS_PAGE } from '../../rules.ts';
 import { UNKNOWN_ALARM_MS } from '../../rules/payments/verdict.ts';
 import { callbacksOf, countCallbacks, countStrays, eventsOf } from '../../store/events.ts';
-import { refusedOn } from '../../store/unauthenticated.ts';
 import {
-  findOrder, findOrders, lockOrder, ordersWith, peopleBehind, unknownOrders, type Order,
+  findOrder,
+  findOrders,
+  lockOrder,
+  ordersWith,
+  peopleBehind,
+  unknownOrders,
+  type Order,
 } from '../../store/orders.ts';
+import { refusedOn } from '../../store/unauthenticated.ts';
 import { shownBody } from '../callbacks/callbacks.ts';
-import type { BillerClient } from '../checkout/biller-client.ts';
 import type { OrderProcessor } from '../callbacks/order-processor.ts';
 import { OVER_CAP } from '../callbacks/posting.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 import { orderView } from '../views.ts';
 
 type Payment = z.infer<typeof PaymentView>;
 
-const known = (digests: readonly (string | null)[]): string[] =>
-  [...new Set(digests.filter((digest) => digest !== null))];
+const known = (
+  digests: readonly (string | null)[],
+): string[] => [...new Set(digests.filter((digest) => digest !== null))];
 
 /** A digest with the number of people who share it; null for none. */
-const sharedBy = (id: string | null, people: ReadonlyMap<string, number>): Payment['trace']['device'] =>
-  (id === null ? null : { id, people: people.get(id) ?? 1 });
+const sharedBy = (
+  id: string | null,
+  people: ReadonlyMap<string, number>,
+): Payment['trace']['device'] => (id === null ? null : { id, people: people.get(id) ?? 1 });
 
 interface Parts extends BillingDependencies {
   readonly client: BillerClient;
@@ -56,20 +70,35 @@ export class AdminPayments {
     return orders.map((order) => {
       const root = order.parentId ?? order.id;
       return {
-        ...orderView(order, text, locale), person_id: order.personId,
-        username: people.get(order.personId)?.username ?? '', operation: order.operation,
+        ...orderView(order, text, locale),
+        person_id: order.personId,
+        username: people.get(order.personId)?.username ?? '',
+        operation: order.operation,
         began_with: order.parentId,
-        asked: order.asked, asked_at: order.askedAt?.toISOString() ?? null,
+        asked: order.asked,
+        asked_at: order.askedAt?.toISOString() ?? null,
         trace: {
-          advert_id: order.advertId, device: sharedBy(order.device, devices),
+          advert_id: order.advertId,
+          device: sharedBy(order.device, devices),
           blackbox: sharedBy(order.blackbox, reports),
         },
         events: events.filter(({ orderId }) => orderId === root)
-          .map(({ id, type, reference, amount, at, outcome }) =>
-            ({ id, type, reference, amount, at: at.toISOString(), outcome })),
+          .map(({ id, type, reference, amount, at, outcome }) => ({
+            id,
+            type,
+            reference,
+            amount,
+            at: at.toISOString(),
+            outcome,
+          })),
         callbacks: callbacks.filter(({ orderId }) => orderId === root)
-          .map(({ id, at, method, outcome, query, body }) =>
-            ({ id, at: at.toISOString(), method, outcome, body: shownBody({ query, body }) })),
+          .map(({ id, at, method, outcome, query, body }) => ({
+            id,
+            at: at.toISOString(),
+            method,
+            outcome,
+            body: shownBody({ query, body }),
+          })),
       };
     });
   }
@@ -82,34 +111,41 @@ export class AdminPayments {
     const { data, accounts } = this.#parts;
     return handleCall(findPayments)(({ reference, order, username, before }, { scope, locale }) =>
       data.tx(scope, async (tx) => {
-        const person = username === undefined ? null
+        const person = username === undefined
+          ? null
           : await accounts.findForStaff(tx, normalizeUsername(username));
         if (username !== undefined && !person) return { payments: [], next: null };
         const beforeNr = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : undefined;
         const found = await findOrders(
-          tx, { reference, order, personId: person?.id, before: beforeNr }, PAYMENTS_PAGE + 1);
+          tx,
+          { reference, order, personId: person?.id, before: beforeNr },
+          PAYMENTS_PAGE + 1,
+        );
         const page = found.slice(0, PAYMENTS_PAGE);
         const next = found.length > PAYMENTS_PAGE ? String(page.at(-1)?.nr ?? '') : null;
         return { payments: await this.#payments(tx, page, locale), next };
-      }));
+      })
+    );
   }
 
   #alarms(): CallHandler {
     const { data, text } = this.#parts;
-    return handleCall(getBillingAlarms)((_input, { scope, locale }) => data.tx(scope, async (tx) => {
-      const today = startOfDay(tx.now);
-      const unknown = await unknownOrders(tx, new Date(tx.now.getTime() - UNKNOWN_ALARM_MS), ALARMS_LISTED);
-      const mismatched = await ordersWith(tx, 'mismatched', ALARMS_LISTED);
-      const overCap = await ordersWith(tx, OVER_CAP, ALARMS_LISTED);
-      return {
-        unknown: unknown.map((order) => orderView(order, text, locale)),
-        mismatched: await this.#payments(tx, mismatched, locale),
-        over_cap: await this.#payments(tx, overCap, locale),
-        forged_today: await refusedOn(tx, 'forged', today),
-        unread: (await countCallbacks(tx, 'unread', new Date(0))) + (await countStrays(tx))
-          + (await refusedOn(tx, 'unreadable', today)),
-      };
-    }));
+    return handleCall(getBillingAlarms)((_input, { scope, locale }) =>
+      data.tx(scope, async (tx) => {
+        const today = startOfDay(tx.now);
+        const unknown = await unknownOrders(tx, new Date(tx.now.getTime() - UNKNOWN_ALARM_MS), ALARMS_LISTED);
+        const mismatched = await ordersWith(tx, 'mismatched', ALARMS_LISTED);
+        const overCap = await ordersWith(tx, OVER_CAP, ALARMS_LISTED);
+        return {
+          unknown: unknown.map((order) => orderView(order, text, locale)),
+          mismatched: await this.#payments(tx, mismatched, locale),
+          over_cap: await this.#payments(tx, overCap, locale),
+          forged_today: await refusedOn(tx, 'forged', today),
+          unread: (await countCallbacks(tx, 'unread', new Date(0))) + (await countStrays(tx))
+            + (await refusedOn(tx, 'unreadable', today)),
+        };
+      })
+    );
   }
 
   /** Records a refund that staff made at the biller, by the same rules as one that the biller reports. */
@@ -125,13 +161,22 @@ export class AdminPayments {
         if (order.state !== 'paid' || order.amountMinor === 0) return refuse(notRefundable);
         await processor.receive(tx, order.biller, [{
           // One id per order, so that pressing twice refunds once.
-          id: `refund by staff ${order.id}`, type: 'refunded', orderId: order.parentId ?? order.id,
-          reference: `refund by staff ${order.id}`, of: order.reference, subscription: null,
+          id: `refund by staff ${order.id}`,
+          type: 'refunded',
+          orderId: order.parentId ?? order.id,
+          reference: `refund by staff ${order.id}`,
+          of: order.reference,
+          subscription: null,
           amount: { minor: order.amountMinor, currency: order.currency },
-          card: null, decline: null, at: tx.now,
+          card: null,
+          decline: null,
+          at: tx.now,
         }], { callbackId: null, isAnswer: false });
         await tx.audit({
-          action: refundPayment.name, actorId: caller.personId, subject: `order:${id}`, reason,
+          action: refundPayment.name,
+          actorId: caller.personId,
+          subject: `order:${id}`,
+          reason,
           detail: { minor: order.amountMinor - order.refundedMinor, currency: order.currency },
         });
         const now = await findOrder(tx, id);
@@ -139,7 +184,8 @@ export class AdminPayments {
         if (!now || now.state === 'paid') throw new Error(`order ${id} did not take its refund`);
         const [payment] = await this.#payments(tx, [now], locale);
         return payment ? { payment } : refuse(orderUnknown);
-      }));
+      })
+    );
   }
 
   #askAgain(): CallHandler {
@@ -154,7 +200,10 @@ export class AdminPayments {
       if (finding === 'unreachable' || finding === 'unable') return refuse(billerUnavailable);
       return data.tx(scope, async (tx) => {
         await tx.audit({
-          action: 'billing.askAgain', actorId: caller.personId, subject: `order:${id}`, detail: { finding },
+          action: 'billing.askAgain',
+          actorId: caller.personId,
+          subject: `order:${id}`,
+          detail: { finding },
         });
         const now = await findOrder(tx, id);
         const [payment] = await this.#payments(tx, now ? [now] : [], locale);

@@ -1,22 +1,20 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
 import type { HandlerContext } from '#platform/contract/context.ts';
-import type { Tx } from '#platform/data/data.ts';
 import type { BillerName } from '#platform/contract/payment.ts';
 import { hostRefusals } from '#platform/contract/refusal.ts';
-import { unstorablePaths } from '#platform/text/stored-text.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Biller, CallbackReading, PaymentEvent, RawCallback } from '#platform/payments/biller.ts';
 import { withoutCardNumbers } from '#platform/text/card-numbers.ts';
-import type {
-  Biller, CallbackReading, PaymentEvent, RawCallback,
-} from '#platform/payments/biller.ts';
+import { unstorablePaths } from '#platform/text/stored-text.ts';
 import { receiveCallback, receiveCallbackByQuery } from '../../contract/callbacks.ts';
 import { ASK_PAUSE_MS, UNCONFIRMED_AFTER_MS, UNREAD_AFTER_MS } from '../../rules/payments/verdict.ts';
 import { closeCallback, findCallback, insertCallback, type StoredCallback } from '../../store/events.ts';
 import { findOrder, findOrderBy } from '../../store/orders.ts';
 import { retained, takeRetained } from '../../store/unauthenticated.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
-import { ASK, type OrderProcessor } from './order-processor.ts';
-import type { Jobs } from '../jobs.ts';
 import type { BillingDependencies } from '../dependencies.ts';
+import type { Jobs } from '../jobs.ts';
+import { ASK, type OrderProcessor } from './order-processor.ts';
 import { redacted } from './redaction.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
@@ -30,7 +28,13 @@ const DROPPED_HEADERS = new Set(['cookie', 'authorization', 'x-forwarded-for', '
 const PLAIN: Readonly<Record<string, string>> = { 'content-type': 'text/plain' };
 
 type Outcome =
-  'applied' | 'nothing_new' | 'forged' | 'unreadable' | 'unconfirmed' | 'order_unknown' | 'deferred';
+  | 'applied'
+  | 'nothing_new'
+  | 'forged'
+  | 'unreadable'
+  | 'unconfirmed'
+  | 'order_unknown'
+  | 'deferred';
 type StorableCallback = Omit<StoredCallback, 'id' | 'at' | 'outcome'>;
 type CallbackContext = HandlerContext<typeof hostRefusals.notFound>;
 interface Dependencies extends BillingDependencies {
@@ -41,8 +45,13 @@ interface Dependencies extends BillingDependencies {
 
 const isAuthentic = ({ kind }: CallbackReading): boolean => kind === 'genuine' || kind === 'unsigned';
 
-const rawOf = ({ method, query, headers, body, address }: Omit<StorableCallback, 'biller'>): RawCallback =>
-  ({ method: method === 'GET' ? 'GET' : 'POST', query, headers, body, address });
+const rawOf = ({ method, query, headers, body, address }: Omit<StorableCallback, 'biller'>): RawCallback => ({
+  method: method === 'GET' ? 'GET' : 'POST',
+  query,
+  headers,
+  body,
+  address,
+});
 
 /** Parsed JSON; null for anything else. */
 function jsonOf(text: string): unknown {
@@ -69,8 +78,11 @@ function storable(biller: Biller, raw: RawCallback): StorableCallback {
   const headers = Object.entries(raw.headers).filter(([name]) => !DROPPED_HEADERS.has(name))
     .map(([name, value]) => [name, withoutCardNumbers(value)]);
   return {
-    biller: biller.name, method: raw.method, query: withoutCardNumbers(raw.query),
-    headers: Object.fromEntries(headers) as Record<string, string>, body: withoutCardNumbers(raw.body),
+    biller: biller.name,
+    method: raw.method,
+    query: withoutCardNumbers(raw.query),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: withoutCardNumbers(raw.body),
     address: raw.address,
   };
 }
@@ -117,8 +129,10 @@ export class Inbox {
         const reading = biller && readingOf(biller, rawOf(callback));
         if (!biller || !reading || !isAuthentic(reading)) continue;
         const { id: _id, ...stored } = callback;
-        const id = await data.tx(scope, async (tx) =>
-          (await takeRetained(tx, callback.id) ? store(tx, stored) : null));
+        const id = await data.tx(
+          scope,
+          async (tx) => (await takeRetained(tx, callback.id) ? store(tx, stored) : null),
+        );
         if (id !== null) jobs.run(() => this.#apply(scope, biller, id, reading));
       }
     }
@@ -130,14 +144,20 @@ export class Inbox {
     const biller = stored && this.#deps.client.find(scope, stored.biller);
     if (!stored || !biller || stored.outcome !== 'unread') return;
     // Schedule the next attempt first, in case this one fails too.
-    await this.#deps.data.tx(scope, (tx) => tx.schedule({
-      kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
-    }));
+    await this.#deps.data.tx(scope, (tx) =>
+      tx.schedule({
+        kind: REREAD,
+        key: String(id),
+        at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
+      }));
     await this.#apply(scope, biller, id, readingOf(biller, rawOf(stored)));
   }
 
   async #apply(
-    scope: { operatorId: number }, biller: Biller, id: number, reading: CallbackReading,
+    scope: { operatorId: number },
+    biller: Biller,
+    id: number,
+    reading: CallbackReading,
   ): Promise<void> {
     const { data, processor } = this.#deps;
     const close = async (outcome: Outcome): Promise<void> => {
@@ -151,16 +171,22 @@ export class Inbox {
       const outcome = await this.#confirm(scope, biller, id, reading.events);
       if (outcome !== null) return close(outcome);
       // The biller did not respond, so the callback stays unread and is read again.
-      return data.tx(scope, (tx) => tx.schedule({
-        kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
-      }));
+      return data.tx(scope, (tx) =>
+        tx.schedule({
+          kind: REREAD,
+          key: String(id),
+          at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
+        }));
     }
     return data.tx(scope, async (tx) => {
       const source = { callbackId: id, isAnswer: false };
       const received = await processor.receive(tx, biller.name, reading.events, source);
       const outcomes = [...received.values()];
-      const best = outcomes.includes('applied') ? 'applied'
-        : outcomes.includes('order_unknown') ? 'order_unknown' : 'nothing_new';
+      const best = outcomes.includes('applied')
+        ? 'applied'
+        : outcomes.includes('order_unknown')
+        ? 'order_unknown'
+        : 'nothing_new';
       await closeCallback(tx, id, best);
       await tx.unschedule(REREAD, String(id));
     });
@@ -171,7 +197,10 @@ export class Inbox {
    * biller could not be asked.
    */
   async #confirm(
-    scope: { operatorId: number }, biller: Biller, callbackId: number, events: readonly PaymentEvent[],
+    scope: { operatorId: number },
+    biller: Biller,
+    callbackId: number,
+    events: readonly PaymentEvent[],
   ): Promise<Outcome | null> {
     const { data, client } = this.#deps;
     const ids = await data.tx(scope, async (tx) => {

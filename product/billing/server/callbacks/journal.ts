@@ -1,5 +1,5 @@
-import { uuidV5 } from '#platform/data/ids.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { uuidV5 } from '#platform/data/ids.ts';
 import { PURCHASE } from '#product/ledger/rules/kinds.ts';
 import type { LedgerService, Operation } from '#product/ledger/server.ts';
 import { tokensBack } from '../../rules/payments/refunds.ts';
@@ -31,8 +31,11 @@ export function purchaseOf(order: Order, reference: string, owedTokens: number):
   const parameterHash = [id, personId, tokens, freeTokens, amountMinor, currency].join(' ');
   const repaid = order.purpose === 'post_pay' ? Math.min(tokens, owedTokens) : 0;
   const bought: Operation = {
-    id: purchaseId(id), kind: order.purpose === 'post_pay' ? 'post_pay' : PURCHASE, memo,
-    parameterHash, facts: [],
+    id: purchaseId(id),
+    kind: order.purpose === 'post_pay' ? 'post_pay' : PURCHASE,
+    memo,
+    parameterHash,
+    facts: [],
     legs: tokens === 0 ? [] : [
       { account: { kind: 'operator', name: 'float' }, tokens: -tokens },
       ...creditOf(personId, 'debt', repaid, Math.floor((usCents * repaid) / tokens)),
@@ -44,11 +47,16 @@ export function purchaseOf(order: Order, reference: string, owedTokens: number):
     ],
   };
   const given: Operation = {
-    id: operationOf(`${id} given`), kind: PURCHASE, memo, parameterHash, facts: [],
+    id: operationOf(`${id} given`),
+    kind: PURCHASE,
+    memo,
+    parameterHash,
+    facts: [],
     legs: [
       { account: { kind: 'operator', name: 'promo' }, tokens: -freeTokens },
       {
-        account: { kind: 'person', personId, book: 'tokens' }, tokens: freeTokens,
+        account: { kind: 'person', personId, book: 'tokens' },
+        tokens: freeTokens,
         lot: { promotional: true, backingCents: 0 },
       },
     ],
@@ -57,9 +65,14 @@ export function purchaseOf(order: Order, reference: string, owedTokens: number):
 }
 
 const creditOf = (
-  personId: number, book: 'tokens' | 'debt', tokens: number, backingCents: number,
+  personId: number,
+  book: 'tokens' | 'debt',
+  tokens: number,
+  backingCents: number,
 ): Operation['legs'] => (tokens === 0 ? [] : [{
-  account: { kind: 'person', personId, book }, tokens, lot: { promotional: false, backingCents },
+  account: { kind: 'person', personId, book },
+  tokens,
+  lot: { promotional: false, backingCents },
 }]);
 
 /**
@@ -67,17 +80,23 @@ const creditOf = (
  * @param isOver it leaves suspense: the biller reversed it, or it is now posted as a sale
  */
 export function suspenseOf(
-  order: Order, payment: Payment, isOver = payment.reversal !== null,
+  order: Order,
+  payment: Payment,
+  isOver = payment.reversal !== null,
 ): Operation[] {
   const { minor, currency } = payment.amount;
   if (minor <= 0) return [];
   const account = `biller:${order.biller}` as const;
   const operation = (what: 'in' | 'out', sign: 1 | -1): Operation => ({
-    id: operationOf(`${order.id} suspense ${payment.key} ${what}`), kind: 'suspense', legs: [], facts: [],
+    id: operationOf(`${order.id} suspense ${payment.key} ${what}`),
+    kind: 'suspense',
+    legs: [],
+    facts: [],
     memo: { order: order.id, biller: order.biller, reference: payment.reference },
     parameterHash: [order.id, payment.key, what, minor, currency].join(' '),
     money: [
-      { account, minor: sign * minor, currency }, { account: 'suspense', minor: -sign * minor, currency },
+      { account, minor: sign * minor, currency },
+      { account: 'suspense', minor: -sign * minor, currency },
     ],
   });
   return [operation('in', 1), ...(isOver ? [operation('out', -1)] : [])];
@@ -86,11 +105,16 @@ export function suspenseOf(
 /** Tokens given without money: codes, prizes. */
 export function giftOf(id: string, personId: number, tokens: number, reason: string): Operation {
   return {
-    id, kind: 'promo', memo: { reason }, parameterHash: `${personId} ${tokens} ${reason}`, facts: [],
+    id,
+    kind: 'promo',
+    memo: { reason },
+    parameterHash: `${personId} ${tokens} ${reason}`,
+    facts: [],
     legs: [
       { account: { kind: 'operator', name: 'promo' }, tokens: -tokens },
       {
-        account: { kind: 'person', personId, book: 'tokens' }, tokens,
+        account: { kind: 'person', personId, book: 'tokens' },
+        tokens,
         lot: { promotional: true, backingCents: 0 },
       },
     ],
@@ -121,7 +145,9 @@ export async function give(tx: Tx, ledger: LedgerService, gift: Operation): Prom
  * any other refusal: the unit of work rolls back, the callback stays unread, and is tried again.
  */
 export async function postAll(
-  tx: Tx, ledger: LedgerService, operations: readonly Operation[],
+  tx: Tx,
+  ledger: LedgerService,
+  operations: readonly Operation[],
 ): Promise<ReadonlySet<string>> {
   const overCap = new Set<string>();
   if (operations.length === 0) return overCap;
@@ -150,14 +176,18 @@ export interface Reversed {
  * blocks spending even if the purchase had no tokens.
  */
 export async function reversePurchase(
-  tx: Tx, ledger: LedgerService, order: Order, { beforeMinor, nowMinor, mode }: Reversed,
+  tx: Tx,
+  ledger: LedgerService,
+  order: Order,
+  { beforeMinor, nowMinor, mode }: Reversed,
 ): Promise<number> {
   const { id, operation, amountMinor, currency, biller, tokens, freeTokens, personId } = order;
   const reason = `${mode} by ${biller}`;
   const account = mode === 'refund' ? 'refunds' : 'chargebacks';
   const minor = nowMinor - beforeMinor;
   const money = minor === 0 ? [] : [
-    { account: `biller:${biller}` as const, minor: -minor, currency }, { account, minor, currency } as const,
+    { account: `biller:${biller}` as const, minor: -minor, currency },
+    { account, minor, currency } as const,
   ];
   // A full reversal needs no number of tokens; a partial one, or the rest after partial ones, does.
   const isWhole = beforeMinor === 0 && nowMinor === amountMinor;
@@ -168,8 +198,13 @@ export async function reversePurchase(
   const reverse = async (of: string, moved: typeof money, some: { tokens?: number }): Promise<void> => {
     for (const one of modes) {
       const outcome = await ledger.reverse(tx, {
-        id: operationOf(`${id} back ${of} ${one}${name}`), operation: of, mode: one, reason, actorId: null,
-        money: moved, ...some,
+        id: operationOf(`${id} back ${of} ${one}${name}`),
+        operation: of,
+        mode: one,
+        reason,
+        actorId: null,
+        money: moved,
+        ...some,
       });
       if (outcome.status === 'posted' || outcome.status === 'duplicate') return;
     }

@@ -8,15 +8,27 @@ import { oneClickError, paymentChanged, paymentUpdate } from '../../contract.ts'
 import { exceedsLimit, type OrderState } from '../../rules.ts';
 import { judge, type Verdict } from '../../rules/payments/verdict.ts';
 import {
-  adoptEvents, claimEvent, eventsOf, insertEvent, settleEvents, type StoredEvent,
+  adoptEvents,
+  claimEvent,
+  eventsOf,
+  insertEvent,
+  settleEvents,
+  type StoredEvent,
 } from '../../store/events.ts';
 import {
-  centsSince, changeOrder, findOrder, findOrderBy, insertOrder, lockOrder, type Order, type OrderChanges,
+  centsSince,
+  changeOrder,
+  findOrder,
+  findOrderBy,
+  insertOrder,
+  lockOrder,
+  type Order,
+  type OrderChanges,
 } from '../../store/orders.ts';
 import { lockBuyer } from '../../store/people.ts';
-import { childOrderId, purchaseId, reversePurchase, type Reversed } from './journal.ts';
-import { postPayments, outcomesOf, OVER_CAP, wasHeld, type OrderPayment } from './posting.ts';
 import { configurationOf, type BillingDependencies } from '../dependencies.ts';
+import { childOrderId, purchaseId, reversePurchase, type Reversed } from './journal.ts';
+import { outcomesOf, OVER_CAP, postPayments, wasHeld, type OrderPayment } from './posting.ts';
 
 /** Kind of the deadline for asking a biller about an open order. */
 export const ASK = 'billing.ask';
@@ -74,7 +86,10 @@ export class OrderProcessor {
    * each by its id.
    */
   async receive(
-    tx: Tx, biller: BillerName, events: readonly PaymentEvent[], from: Source,
+    tx: Tx,
+    biller: BillerName,
+    events: readonly PaymentEvent[],
+    from: Source,
   ): Promise<ReadonlyMap<string, 'applied' | 'duplicate' | 'order_unknown'>> {
     const outcomes = new Map<string, 'applied' | 'duplicate' | 'order_unknown'>();
     const roots = new Map<string, SavedCard | null>();
@@ -84,8 +99,14 @@ export class OrderProcessor {
       const dated = { ...event, at: event.at ?? tx.now };
       const outcome = rootId === null ? 'order_unknown' : 'applied';
       // `waiting` marks a new event until it is judged.
-      const isNew = await insertEvent(tx, biller, rootId, dated, from.callbackId,
-        rootId === null ? 'order_unknown' : 'waiting');
+      const isNew = await insertEvent(
+        tx,
+        biller,
+        rootId,
+        dated,
+        from.callbackId,
+        rootId === null ? 'order_unknown' : 'waiting',
+      );
       const isClaimed = !isNew && rootId !== null && (await claimEvent(tx, biller, event.id, rootId));
       outcomes.set(event.id, isNew || isClaimed ? outcome : 'duplicate');
       if (rootId !== null && (isNew || isClaimed)) roots.set(rootId, event.card ?? roots.get(rootId) ?? null);
@@ -110,7 +131,9 @@ export class OrderProcessor {
    * nothing was sent, that a page is open, or that no payment can arrive any more.
    */
   async judge(
-    tx: Tx, rootId: string, own: Pick<Partial<OrderChanges>, 'base' | 'decline'>,
+    tx: Tx,
+    rootId: string,
+    own: Pick<Partial<OrderChanges>, 'base' | 'decline'>,
     { card, isAnswer }: { readonly card: SavedCard | null; readonly isAnswer: boolean } = NO_REPORT,
   ): Promise<Order> {
     const locked = await lockOrder(tx, rootId);
@@ -121,7 +144,10 @@ export class OrderProcessor {
     const { ledger } = this.#deps;
     const rows = await this.#paidOrders(tx, order, verdict);
     const missing = await postPayments(tx, ledger, {
-      order, paying: rows, events, suspended: verdict.payments.filter(({ kind }) => kind === 'suspense'),
+      order,
+      paying: rows,
+      events,
+      suspended: verdict.payments.filter(({ kind }) => kind === 'suspense'),
       overLimit: await this.#overLimit(tx, rows),
       owed: order.purpose === 'post_pay' ? (await ledger.limitsOf(tx, order.personId)).debtTokens : 0,
     });
@@ -136,8 +162,10 @@ export class OrderProcessor {
     }
     if (!rows.some(({ row }) => row.id === rootId)) {
       const changes = { decline: verdict.decline, subscription };
-      await this.#change(tx, { ...order, state: locked.state }, verdict.state, changes,
-        { isNewlyPaid: false, isAnswer });
+      await this.#change(tx, { ...order, state: locked.state }, verdict.state, changes, {
+        isNewlyPaid: false,
+        isAnswer,
+      });
     }
     const outcomes = outcomesOf(rows, events, missing);
     await noteOutcomes(tx, order.biller, events, verdict, outcomes);
@@ -174,19 +202,26 @@ export class OrderProcessor {
 
   /** Judges all events of an order, and adopts those that turn out to belong to it. */
   async #judgeFamily(tx: Tx, order: Order): Promise<{
-    verdict: Verdict; events: readonly StoredEvent[]; subscription: string | null;
+    verdict: Verdict;
+    events: readonly StoredEvent[];
+    subscription: string | null;
   }> {
     for (let round = 0; round < MAX_ADOPTIONS; round += 1) {
       const events = await eventsOf(tx, [order.id]);
       const amount = { minor: order.amountMinor, currency: order.currency };
       const verdict = judge({
-        amount, renewal: order.renews ? amount : null, isRepayable: order.method === 'voucher',
-        mainReference: order.reference, base: order.base, ownDecline: order.decline,
+        amount,
+        renewal: order.renews ? amount : null,
+        isRepayable: order.method === 'voucher',
+        mainReference: order.reference,
+        base: order.base,
+        ownDecline: order.decline,
       }, events);
-      const subscription =
-        order.subscription ?? events.find((item) => item.subscription !== null)?.subscription;
+      const subscription = order.subscription ??
+        events.find((item) => item.subscription !== null)?.subscription;
       const known = {
-        subscription: subscription ?? null, references: verdict.payments.map(({ reference }) => reference),
+        subscription: subscription ?? null,
+        references: verdict.payments.map(({ reference }) => reference),
       };
       if (!(await adoptEvents(tx, order.biller, order.id, known))) {
         return { verdict, events, subscription: known.subscription };
@@ -207,7 +242,11 @@ export class OrderProcessor {
       }
       const id = childOrderId(order.id, key);
       await insertOrder(tx, {
-        ...order, id, parentId: order.id, purpose: kind === 'renewal' ? 'renewal' : 'repaid', base: 'pending',
+        ...order,
+        id,
+        parentId: order.id,
+        purpose: kind === 'renewal' ? 'renewal' : 'repaid',
+        base: 'pending',
         reUpThreshold: null,
       });
       const row = await lockOrder(tx, id);
@@ -218,8 +257,12 @@ export class OrderProcessor {
 
   /** Applies a payment to its order. The payment is posted already; reversals are posted here. */
   async #settle(
-    tx: Tx, { row, payment }: OrderPayment, { subscription, isAnswer, card, paidAt, hasGift }: {
-      readonly subscription: string | null; readonly isAnswer: boolean; readonly card: SavedCard | null;
+    tx: Tx,
+    { row, payment }: OrderPayment,
+    { subscription, isAnswer, card, paidAt, hasGift }: {
+      readonly subscription: string | null;
+      readonly isAnswer: boolean;
+      readonly card: SavedCard | null;
       readonly paidAt: Date;
       /** The free tokens were given. */
       readonly hasGift: boolean;
@@ -227,7 +270,9 @@ export class OrderProcessor {
   ): Promise<void> {
     const isNewlyPaid = row.paidAt === null;
     const paid: Partial<OrderChanges> = {
-      decline: null, reference: row.reference ?? payment.reference, subscription,
+      decline: null,
+      reference: row.reference ?? payment.reference,
+      subscription,
       operation: row.tokens + row.amountMinor > 0 ? purchaseId(row.id) : null,
       paidAt: row.paidAt ?? paidAt,
       seller: row.seller ?? (isNewlyPaid ? await this.#deps.site.sellerIn(tx, row.siteId) : null),
@@ -236,10 +281,13 @@ export class OrderProcessor {
     const how = { isNewlyPaid, isAnswer };
     const state = payment.reversal === null ? 'paid' : REVERSED[payment.reversal];
     const isMore = payment.backMinor > row.refundedMinor || (payment.reversal !== null && !row.refundedAt);
-    const returned: Reversed | null = isMore ? {
-      beforeMinor: row.refundedMinor, nowMinor: payment.backMinor,
-      mode: payment.isCharged ? 'chargeback' : 'refund',
-    } : null;
+    const returned: Reversed | null = isMore
+      ? {
+        beforeMinor: row.refundedMinor,
+        nowMinor: payment.backMinor,
+        mode: payment.isCharged ? 'chargeback' : 'refund',
+      }
+      : null;
     const reversible = { ...row, ...paid, freeTokens: hasGift ? row.freeTokens : 0 };
     const tokens = returned && (await reversePurchase(tx, this.#deps.ledger, reversible, returned));
     // Refunded before the chargeback: no tokens are left to remove, but spending is blocked.
@@ -247,13 +295,18 @@ export class OrderProcessor {
       await this.#deps.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
     }
     const changes: Partial<OrderChanges> = {
-      ...paid, refundedMinor: payment.backMinor,
+      ...paid,
+      refundedMinor: payment.backMinor,
       refundedAt: row.refundedAt ?? (payment.reversal === null ? null : tx.now),
     };
     await this.#change(tx, row, state, changes, how);
     if (returned === null || state !== 'paid') return;
     await tx.send(personChannel(row.personId), paymentUpdate, {
-      order_id: row.id, state, tokens: -(tokens ?? 0), membership: row.membership, declined_reason: null,
+      order_id: row.id,
+      state,
+      tokens: -(tokens ?? 0),
+      membership: row.membership,
+      declined_reason: null,
     });
     for (const { partlyReversed: partlyBack } of this.#observers) {
       await partlyBack?.(tx, { ...row, ...changes, state }, returned, tokens ?? 0);
@@ -265,7 +318,8 @@ export class OrderProcessor {
    * reversals are subtracted then; a full reversal ends the order.
    */
   async #suspend(
-    tx: Tx, { row, payment }: OrderPayment,
+    tx: Tx,
+    { row, payment }: OrderPayment,
     { subscription, isAnswer }: { readonly subscription: string | null; readonly isAnswer: boolean },
   ): Promise<void> {
     const { reversal, reference, backMinor } = payment;
@@ -275,7 +329,10 @@ export class OrderProcessor {
     }
     const back = reversal === null ? {} : { refundedMinor: backMinor, refundedAt: row.refundedAt ?? tx.now };
     await this.#change(tx, row, state, {
-      decline: null, reference: row.reference ?? reference, subscription, ...back,
+      decline: null,
+      reference: row.reference ?? reference,
+      subscription,
+      ...back,
     }, { isNewlyPaid: false, isAnswer });
   }
 
@@ -291,7 +348,10 @@ export class OrderProcessor {
 
   /** Stores an order's changes, then notifies its buyer, subscribers and observers. */
   async #change(
-    tx: Tx, row: Order, state: OrderState, changes: Partial<OrderChanges>,
+    tx: Tx,
+    row: Order,
+    state: OrderState,
+    changes: Partial<OrderChanges>,
     { isNewlyPaid, isAnswer }: { readonly isNewlyPaid: boolean; readonly isAnswer: boolean },
   ): Promise<void> {
     await changeOrder(tx, row.id, { ...changes, state });
@@ -300,32 +360,48 @@ export class OrderProcessor {
     const { id, personId, tokens, freeTokens, membership, amountMinor, currency, decline } = order;
     const given = tokens + freeTokens;
     await tx.send(personChannel(personId), paymentUpdate, {
-      order_id: id, state, tokens: given, membership, declined_reason: decline,
+      order_id: id,
+      state,
+      tokens: given,
+      membership,
+      declined_reason: decline,
     });
     // The caller of a charge gets the outcome in its response.
-    const isLateFailure =
-      !isAnswer && order.purpose === 'one_click' && (row.state === 'unknown' || row.state === 'pending')
+    const isLateFailure = !isAnswer && order.purpose === 'one_click' &&
+      (row.state === 'unknown' || row.state === 'pending')
       && (state === 'declined' || state === 'expired');
     if (isLateFailure) {
       await tx.send(personChannel(personId), oneClickError, {
-        order_id: id, error: state, declined_reason: decline,
+        order_id: id,
+        error: state,
+        declined_reason: decline,
       });
     }
     await tx.publish(paymentChanged, `person:${personId}`, {
-      orderId: id, personId, state, internalId: order.internalId, tokens: given,
-      amount: { minor: amountMinor, currency }, membership,
+      orderId: id,
+      personId,
+      state,
+      internalId: order.internalId,
+      tokens: given,
+      amount: { minor: amountMinor, currency },
+      membership,
     });
     for (const { changed } of this.#observers) await changed?.(tx, { order, before: row.state, isNewlyPaid });
   }
 }
 
 /** The card on the receipt of a payment made on a biller's page. */
-const faceOf = (card: SavedCard | null): Pick<OrderChanges, 'cardBrand' | 'cardLast4'> =>
-  ({ cardBrand: card?.face.brand ?? null, cardLast4: card?.face.last4 ?? null });
+const faceOf = (card: SavedCard | null): Pick<OrderChanges, 'cardBrand' | 'cardLast4'> => ({
+  cardBrand: card?.face.brand ?? null,
+  cardLast4: card?.face.last4 ?? null,
+});
 
 /** Stores the outcome of each event; `own` has the individual outcomes. */
 async function noteOutcomes(
-  tx: Tx, biller: BillerName, events: readonly StoredEvent[], { mismatched, waiting }: Verdict,
+  tx: Tx,
+  biller: BillerName,
+  events: readonly StoredEvent[],
+  { mismatched, waiting }: Verdict,
   own: ReadonlyMap<string, string>,
 ): Promise<void> {
   const odd = new Set([...mismatched, ...waiting, ...own.keys()]);

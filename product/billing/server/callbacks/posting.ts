@@ -33,8 +33,11 @@ const isOf = ({ reference }: Payment) => (event: StoredEvent): boolean =>
  * @param of `owed`: tokens of the person's debt, for an order that settles it
  */
 export async function postPayments(tx: Tx, ledger: LedgerService, of: {
-  readonly order: Order; readonly paying: readonly OrderPayment[]; readonly suspended: readonly Payment[];
-  readonly events: readonly StoredEvent[]; readonly owed: number;
+  readonly order: Order;
+  readonly paying: readonly OrderPayment[];
+  readonly suspended: readonly Payment[];
+  readonly events: readonly StoredEvent[];
+  readonly owed: number;
   /** Orders whose payment would exceed the daily limit. */
   readonly overLimit: ReadonlySet<string>;
 }): Promise<ReadonlyMap<string, Shortfall>> {
@@ -55,8 +58,10 @@ export async function postPayments(tx: Tx, ledger: LedgerService, of: {
     if (!isPosted(one)) missing.set(one.row.id, 'all');
     else if (one.row.paidAt !== null && before(one.payment) === UNGIVEN) missing.set(one.row.id, 'no_gift');
   }
-  const gifts = all.filter(({ row, given, payment }) => given && !missing.has(row.id)
-    && (row.paidAt === null || (before(payment) === OVER_CAP && payment.backMinor === 0)));
+  const gifts = all.filter(({ row, given, payment }) =>
+    given && !missing.has(row.id)
+    && (row.paidAt === null || (before(payment) === OVER_CAP && payment.backMinor === 0))
+  );
   const late = await postAll(tx, ledger, [
     ...gifts.flatMap(({ given }) => given ?? []),
     ...fresh.flatMap(({ row, payment }) => {
@@ -78,11 +83,14 @@ export const wasHeld = (payment: Payment, events: readonly StoredEvent[]): boole
 
 /** Outcomes of the events of payments that are not wholly posted. */
 export const outcomesOf = (
-  paying: readonly OrderPayment[], events: readonly StoredEvent[], missing: ReadonlyMap<string, Shortfall>,
-): ReadonlyMap<string, string> => new Map(paying.flatMap(({ row, payment }) => {
-  const what = missing.get(row.id);
-  const isOver = what === undefined || (what === 'all' && payment.reversal !== null);
-  if (isOver) return [];
-  return events.filter(isOf(payment))
-    .map(({ id }) => [id, what === 'no_gift' ? UNGIVEN : OVER_CAP] as const);
-}));
+  paying: readonly OrderPayment[],
+  events: readonly StoredEvent[],
+  missing: ReadonlyMap<string, Shortfall>,
+): ReadonlyMap<string, string> =>
+  new Map(paying.flatMap(({ row, payment }) => {
+    const what = missing.get(row.id);
+    const isOver = what === undefined || (what === 'all' && payment.reversal !== null);
+    if (isOver) return [];
+    return events.filter(isOf(payment))
+      .map(({ id }) => [id, what === 'no_gift' ? UNGIVEN : OVER_CAP] as const);
+  }));

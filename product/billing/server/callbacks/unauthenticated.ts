@@ -4,10 +4,16 @@ import { addressGroups } from '#platform/http/address.ts';
 import { dayOf, startOfDay } from '#platform/time/days.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import {
-  MAX_UNAUTHENTICATED_BYTES, UNAUTHENTICATED_LIMIT, UNAUTHENTICATED_RETAINED_MS,
+  MAX_UNAUTHENTICATED_BYTES,
+  UNAUTHENTICATED_LIMIT,
+  UNAUTHENTICATED_RETAINED_MS,
 } from '../../rules/payments/unauthenticated.ts';
 import {
-  countRefused, pruneBefore, retain, type RefusedReason, type UnauthenticatedCallback,
+  countRefused,
+  pruneBefore,
+  retain,
+  type RefusedReason,
+  type UnauthenticatedCallback,
 } from '../../store/unauthenticated.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 
@@ -31,12 +37,15 @@ export class Unauthenticated {
 
   /** Counts a callback and retains it, within the limits of its biller and its address. */
   async receive(
-    scope: { operatorId: number }, reason: RefusedReason, callback: Omit<UnauthenticatedCallback, 'id'>,
+    scope: { operatorId: number },
+    reason: RefusedReason,
+    callback: Omit<UnauthenticatedCallback, 'id'>,
   ): Promise<void> {
     const groups = addressGroups(callback.address);
     const { points, seconds } = UNAUTHENTICATED_LIMIT;
     const waitMs = await this.#pace.takeAll(groups.map(({ key, share }) => ({
-      key: `${scope.operatorId} ${callback.biller} ${key}`, limit: { points: points * share, seconds },
+      key: `${scope.operatorId} ${callback.biller} ${key}`,
+      limit: { points: points * share, seconds },
     })));
     if (waitMs > 0) return;
     const { query, body, headers } = callback;
@@ -47,7 +56,9 @@ export class Unauthenticated {
       // One deadline per day for all callbacks.
       const endOfDay = startOfDay(tx.now).getTime() + DAY_MS;
       await tx.schedule({
-        kind: PRUNE, key: dayOf(tx.now), at: new Date(endOfDay + UNAUTHENTICATED_RETAINED_MS),
+        kind: PRUNE,
+        key: dayOf(tx.now),
+        at: new Date(endOfDay + UNAUTHENTICATED_RETAINED_MS),
       });
     });
   }
@@ -55,8 +66,11 @@ export class Unauthenticated {
   get deadlineHandlers(): DeadlineHandler[] {
     return [{
       kind: PRUNE,
-      handle: ({ operatorId }) => this.#deps.data.tx({ operatorId }, (tx) =>
-        pruneBefore(tx, new Date(tx.now.getTime() - UNAUTHENTICATED_RETAINED_MS))),
+      handle: ({ operatorId }) =>
+        this.#deps.data.tx(
+          { operatorId },
+          (tx) => pruneBefore(tx, new Date(tx.now.getTime() - UNAUTHENTICATED_RETAINED_MS)),
+        ),
     }];
   }
 }

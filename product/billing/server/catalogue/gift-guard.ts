@@ -33,9 +33,12 @@ export class GiftGuard {
   }
 
   /** Why this person receives nothing here now, or null; counts them once a day. */
-  async refusalOf({ scope, address, cookie, setCookie }: Receiver, personId: number): Promise<{
-    readonly refusal: typeof emailUnconfirmed | typeof giftLimit; readonly seconds: number;
-  } | null> {
+  async refusalOf({ scope, address, cookie, setCookie }: Receiver, personId: number): Promise<
+    {
+      readonly refusal: typeof emailUnconfirmed | typeof giftLimit;
+      readonly seconds: number;
+    } | null
+  > {
     const { data, accounts, secret } = this.#deps;
     const { isConfirmed, settings } = await data.tx(scope, async (tx) => ({
       isConfirmed: await accounts.isEmailConfirmed(tx, personId),
@@ -46,11 +49,15 @@ export class GiftGuard {
     const device = sent !== null && DEVICE_ID.test(sent) ? sent : randomId();
     if (device !== sent) setCookie(DEVICE_COOKIE, device, { maxAgeSeconds: DEVICE_SECONDS });
     const places: Use[] = [
-      ...addressGroups(address).map(({ key, share }) => ({ key: `address ${key}`,
-        limit: { points: settings.giftsPerAddress * share, seconds: DAY_SECONDS } })),
+      ...addressGroups(address).map(({ key, share }) => ({
+        key: `address ${key}`,
+        limit: { points: settings.giftsPerAddress * share, seconds: DAY_SECONDS },
+      })),
       { key: `device ${device}`, limit: { points: settings.giftsPerDevice, seconds: DAY_SECONDS } },
-    ].map(({ key, limit }) =>
-      ({ limit, key: digest(secret, `billing gifts of operator ${scope.operatorId}`, key) }));
+    ].map(({ key, limit }) => ({
+      limit,
+      key: digest(secret, `billing gifts of operator ${scope.operatorId}`, key),
+    }));
     // A person already counted today at this address or browser uses no further share of its limit.
     const fresh: Use[] = [];
     for (const place of places) {

@@ -2,17 +2,17 @@ import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/co
 import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
+import type { ClosingPart } from '#product/accounts/extension-points.ts';
+import { MEMBERSHIPS, type Membership } from '#product/accounts/rules/current-user.ts';
 import { tokenUpdate } from '#product/ledger/contract.ts';
 import { isPmEnabled } from '#product/ledger/rules.ts';
 import { billerUnavailable } from '../../contract.ts';
 import { cancelMembership, getMembership, orderState } from '../../contract/orders.ts';
-import type { ClosingPart } from '#product/accounts/extension-points.ts';
-import { MEMBERSHIPS, type Membership } from '#product/accounts/rules/current-user.ts';
 import { paidUntil } from '../../rules/payments/verdict.ts';
 import { findOrder, type Order } from '../../store/orders.ts';
 import { runningMemberships, saveMembership, type MembershipRow } from '../../store/people.ts';
-import type { BillerClient } from '../checkout/biller-client.ts';
 import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 
 /** Kind of the deadline at which a membership ends unless it was renewed. */
@@ -38,7 +38,8 @@ const membershipOf = async (tx: Tx, personId: number): Promise<MembershipRow | n
 
 /** The current membership of each of these people; people without one are left out. */
 export async function membershipsOf(
-  tx: Tx, personIds: readonly number[],
+  tx: Tx,
+  personIds: readonly number[],
 ): Promise<ReadonlyMap<number, Membership>> {
   const rows = await runningMemberships(tx, personIds);
   return new Map(personIds.flatMap((id) => {
@@ -73,8 +74,13 @@ export class Memberships {
         const endsAt = paidUntil(payments, days) ?? tx.now;
         const before = await membershipOf(tx, personId);
         await saveMembership(tx, {
-          orderId: order.id, personId, membership, endsAt, renews: order.renews && !isCancelled,
-          priceMinor: order.amountMinor, currency: order.currency,
+          orderId: order.id,
+          personId,
+          membership,
+          endsAt,
+          renews: order.renews && !isCancelled,
+          priceMinor: order.amountMinor,
+          currency: order.currency,
         });
         if (endsAt > tx.now) await tx.schedule({ kind: ENDS, key: order.id, at: endsAt });
         const after = await membershipOf(tx, personId);
@@ -91,7 +97,11 @@ export class Memberships {
     const tokens = await ledger.balance(tx, personId);
     const membership = (await membershipOf(tx, personId))?.membership ?? null;
     await tx.send(personChannel(personId), tokenUpdate, {
-      username: person.username, tokens, token_change: 0, membership, type: 'membership',
+      username: person.username,
+      tokens,
+      token_change: 0,
+      membership,
+      type: 'membership',
       pmIsEnabled: isPmEnabled(tokens, membership),
     });
   }
@@ -101,10 +111,11 @@ export class Memberships {
     return [
       {
         kind: ENDS,
-        handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
-          const order = await findOrder(tx, key);
-          if (order) await this.#sendUpdate(tx, order);
-        }),
+        handle: ({ operatorId, key }) =>
+          data.tx({ operatorId }, async (tx) => {
+            const order = await findOrder(tx, key);
+            if (order) await this.#sendUpdate(tx, order);
+          }),
       },
       this.#cancelling(REPLACED, (scope, orderId) => this.#endReplaced(scope, orderId)),
       this.#cancelling(LEAVING, (scope, personId) => this.#endAll(scope, Number(personId))),
@@ -113,14 +124,17 @@ export class Memberships {
 
   /** Cancels, and tries again while a biller cannot be reached. */
   #cancelling(
-    kind: string, cancel: (scope: { readonly operatorId: number }, key: string) => Promise<boolean>,
+    kind: string,
+    cancel: (scope: { readonly operatorId: number }, key: string) => Promise<boolean>,
   ): DeadlineHandler {
     return {
       kind,
       handle: async ({ operatorId, key }) => {
         if (await cancel({ operatorId }, key)) return;
-        await this.#deps.data.tx({ operatorId }, (tx) =>
-          tx.schedule({ kind, key, at: new Date(tx.now.getTime() + RETRY_CANCEL_MS) }));
+        await this.#deps.data.tx(
+          { operatorId },
+          (tx) => tx.schedule({ kind, key, at: new Date(tx.now.getTime() + RETRY_CANCEL_MS) }),
+        );
       },
     };
   }
@@ -162,7 +176,8 @@ export class Memberships {
       const rows = await runningMemberships(tx, [order.personId]);
       return rows.filter((row) =>
         row.renews && row.orderId !== orderId && rank(row) <= rank({ membership })
-        && row.orderId !== highest(rows)?.orderId);
+        && row.orderId !== highest(rows)?.orderId
+      );
     });
     const ended = [];
     for (const row of replaced) ended.push(await this.#end(scope, row));
@@ -171,34 +186,49 @@ export class Memberships {
 
   /** Cancels a membership at its biller; it lasts until the end of the paid period. */
   async #end(scope: { readonly operatorId: number }, row: MembershipRow): Promise<
-  'ended' | 'unable' | 'unavailable'> {
+    'ended' | 'unable' | 'unavailable'
+  > {
     const { data, processor, client } = this.#deps;
     const order = await data.tx(scope, (tx) => findOrder(tx, row.orderId));
     if (!order || order.subscription === null) return 'unable';
     const { subscription } = order;
     const biller = client.find(scope, order.biller);
     if ((await biller?.cancel(subscription)) !== 'cancelled') return 'unavailable';
-    await data.tx(scope, (tx) => processor.receive(tx, order.biller, [{
-      id: `cancelled here ${order.id}`, type: 'cancelled', orderId: order.id, subscription,
-      reference: subscription, of: null, amount: null, card: null, decline: null, at: tx.now,
-    }], { callbackId: null, isAnswer: false }));
+    await data.tx(scope, (tx) =>
+      processor.receive(tx, order.biller, [{
+        id: `cancelled here ${order.id}`,
+        type: 'cancelled',
+        orderId: order.id,
+        subscription,
+        reference: subscription,
+        of: null,
+        amount: null,
+        card: null,
+        decline: null,
+        at: tx.now,
+      }], { callbackId: null, isAnswer: false }));
     return 'ended';
   }
 
   get callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
-      handleCall(getMembership)((_input, { scope, personId }) => data.tx(scope, async (tx) => {
-        const row = await membershipOf(tx, personId);
-        return {
-          membership: row?.membership ?? null, until: row?.endsAt.toISOString() ?? null,
-          renews: row?.renews ?? false,
-          price: row ? { minor: row.priceMinor, currency: row.currency } : null,
-        };
-      })),
+      handleCall(getMembership)((_input, { scope, personId }) =>
+        data.tx(scope, async (tx) => {
+          const row = await membershipOf(tx, personId);
+          return {
+            membership: row?.membership ?? null,
+            until: row?.endsAt.toISOString() ?? null,
+            renews: row?.renews ?? false,
+            price: row ? { minor: row.priceMinor, currency: row.currency } : null,
+          };
+        })
+      ),
       handleCall(cancelMembership)(async (_input, { scope, personId, refuse }) => {
-        const row = await data.tx(scope, async (tx) =>
-          highest((await runningMemberships(tx, [personId])).filter(({ renews }) => renews)));
+        const row = await data.tx(
+          scope,
+          async (tx) => highest((await runningMemberships(tx, [personId])).filter(({ renews }) => renews)),
+        );
         const outcome = row ? await this.#end(scope, row) : 'unable';
         if (!row || outcome === 'unable') return refuse(orderState);
         if (outcome === 'unavailable') return refuse(billerUnavailable);

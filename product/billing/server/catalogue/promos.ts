@@ -1,34 +1,60 @@
-import { randomInt } from 'node:crypto';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import { personChannel } from '#platform/contract/event.ts';
 import type { Scope } from '#platform/contract/context.ts';
+import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
 import { placeOf } from '#product/accounts/rules.ts';
 import type { LedgerService } from '#product/ledger/server.ts';
 import type { Promotions } from '#product/site/extension-points.ts';
+import { randomInt } from 'node:crypto';
 import { getJoinOffer, promoUnavailable, type ProductView } from '../../contract.ts';
 import {
-  getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, redeemPromoCode, spin, wheelCount,
+  getSpins,
+  listPromos,
+  noSpins,
+  promoCodeUnknown,
+  promoCodeUsed,
+  redeemPromoCode,
+  spin,
+  wheelCount,
 } from '../../contract/promos.ts';
 import type { BillingSettings } from '../../rules.ts';
 import { marketingOf, mayGive, type Marketing } from '../../rules/product-cost.ts';
 import type { ProductKind } from '../../rules/products.ts';
 import {
-  FREE_TOKENS_CODE, freeSpins, freeTokensCode, isRedeemable, isWheelOpen, JOIN_FORM, joinVariant,
-  MAX_PRIZE, MAX_VAULT_SPINS, normalizeCode, prizeOf, promosFor, SPINS_PER_PURCHASE, WHEEL_FACES, wheelOdds,
+  FREE_TOKENS_CODE,
+  freeSpins,
+  freeTokensCode,
+  isRedeemable,
+  isWheelOpen,
+  JOIN_FORM,
+  joinVariant,
+  MAX_PRIZE,
+  MAX_VAULT_SPINS,
+  normalizeCode,
+  prizeOf,
+  promosFor,
+  SPINS_PER_PURCHASE,
+  WHEEL_FACES,
+  wheelOdds,
   type PromoCode,
 } from '../../rules/promos.ts';
 import { buyerOf, changeBuyer, lockBuyer, type BuyerRow } from '../../store/people.ts';
 import {
-  findCode, findSpin, hasRedeemed, insertCode, insertSpin, lockCode, redeem,
+  findCode,
+  findSpin,
+  hasRedeemed,
+  insertCode,
+  insertSpin,
+  lockCode,
+  redeem,
 } from '../../store/promos.ts';
-import { give, giftOf, redemptionId } from '../callbacks/journal.ts';
+import { giftOf, give, redemptionId } from '../callbacks/journal.ts';
+import type { OrderObserver } from '../callbacks/order-processor.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
+import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 import { offeredIn, offerOf, productView, type Catalogue, type Offer } from './catalogue.ts';
 import { GiftGuard } from './gift-guard.ts';
-import type { BillerClient } from '../checkout/biller-client.ts';
-import type { OrderObserver } from '../callbacks/order-processor.ts';
-import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 interface Parts extends BillingDependencies {
   readonly client: BillerClient;
@@ -41,11 +67,14 @@ type CodeFound = { readonly code: PromoCode } | {
 };
 
 /** Promotions for a guest in a country. */
-const offerToGuests = async (tx: Tx, ledger: LedgerService, country: string | null): Promise<Offer> =>
-  ({
-    ...(await offeredIn(tx, ledger, country)), hasPurchase: false, mayWinBack: false, cards: [], running: [],
-    vaultSpins: 0,
-  });
+const offerToGuests = async (tx: Tx, ledger: LedgerService, country: string | null): Promise<Offer> => ({
+  ...(await offeredIn(tx, ledger, country)),
+  hasPurchase: false,
+  mayWinBack: false,
+  cards: [],
+  running: [],
+  vaultSpins: 0,
+});
 
 /** Tokens the free-tokens code gives somebody now; 0 for none. */
 async function freeTokensFor(tx: Tx, personId: number | null, marketing: Marketing): Promise<number> {
@@ -119,56 +148,65 @@ export class Promos {
 
   #join(): CallHandler {
     const { data, catalogue } = this.#parts;
-    return handleCall(getJoinOffer)(async ({ join_form: joinForm, promo },
-      { scope, caller, region, refuse }) => {
-      const { offer, now } = await data.tx(scope, async (tx) => ({
-        offer: await this.#offerTo(tx, caller.personId, placeOf(region).isoCode), now: tx.now,
-      }));
-      const { switches } = offer.settings;
-      if (!switches.joinOffer) return refuse(promoUnavailable);
-      const variant = joinVariant({
-        isMember: caller.personId !== null, joinForm, promo, hasPromos: switches.promos,
-      });
-      const cc = this.#product(scope, offer, 'pass', 'card');
-      const pp = this.#product(scope, offer, 'pass', 'paypal');
-      const none = { join_form: null, cc, pp, regular: null, promo: null };
-      if (variant === 'existing') {
-        const packs = offer.products.filter(({ kind }) => kind === 'pack');
-        const regular = catalogue.listed(scope, offer, packs, { method: 'card', now });
-        return { ...none, cc: null, pp: null, regular };
-      }
-      if (variant === 'form_4') return { ...none, join_form: JOIN_FORM };
-      if (variant === 'default') return none;
-      const offered = this.#product(scope, offer, 'promo', 'card');
-      return { ...none, promo: offered ? { link: offered.biller_link, product: offered } : null };
-    });
+    return handleCall(getJoinOffer)(
+      async ({ join_form: joinForm, promo }, { scope, caller, region, refuse }) => {
+        const { offer, now } = await data.tx(scope, async (tx) => ({
+          offer: await this.#offerTo(tx, caller.personId, placeOf(region).isoCode),
+          now: tx.now,
+        }));
+        const { switches } = offer.settings;
+        if (!switches.joinOffer) return refuse(promoUnavailable);
+        const variant = joinVariant({
+          isMember: caller.personId !== null,
+          joinForm,
+          promo,
+          hasPromos: switches.promos,
+        });
+        const cc = this.#product(scope, offer, 'pass', 'card');
+        const pp = this.#product(scope, offer, 'pass', 'paypal');
+        const none = { join_form: null, cc, pp, regular: null, promo: null };
+        if (variant === 'existing') {
+          const packs = offer.products.filter(({ kind }) => kind === 'pack');
+          const regular = catalogue.listed(scope, offer, packs, { method: 'card', now });
+          return { ...none, cc: null, pp: null, regular };
+        }
+        if (variant === 'form_4') return { ...none, join_form: JOIN_FORM };
+        if (variant === 'default') return none;
+        const offered = this.#product(scope, offer, 'promo', 'card');
+        return { ...none, promo: offered ? { link: offered.biller_link, product: offered } : null };
+      },
+    );
   }
 
   #list(): CallHandler {
     const { data } = this.#parts;
-    return handleCall(listPromos)(async ({ advert_id: advertId, promo },
-      { scope, caller: { personId }, region }) => {
-      const country = placeOf(region).isoCode;
-      const { offer, freeTokens } = await data.tx(scope, async (tx) => {
-        const offer = await this.#offerTo(tx, personId, country);
-        return { offer, freeTokens: await freeTokensFor(tx, personId, offer.marketing) };
-      });
-      const kinds = promosFor({
-        switches: offer.settings.switches, hasPurchase: offer.hasPurchase, hasFreeTokens: freeTokens === 0,
-        isWheelOpen: isWheelOpen(offer.settings, country) && mayGive(MAX_PRIZE, offer.marketing),
-        advertId, promo,
-      });
-      return {
-        promos: kinds.flatMap((kind) => {
-          const isOffer = kind === 'special' || kind === 'offer';
-          const product = isOffer ? this.#product(scope, offer, 'promo', 'card') : null;
-          // No product, no offer: it is not on sale here, or the marketing budget does not cover it.
-          if (isOffer && product === null) return [];
-          const free = kind === 'free_tokens' ? freeTokens : (product?.free_tokens ?? 0);
-          return [{ id: kind, kind, product, free_tokens: free }];
-        }),
-      };
-    });
+    return handleCall(listPromos)(
+      async ({ advert_id: advertId, promo }, { scope, caller: { personId }, region }) => {
+        const country = placeOf(region).isoCode;
+        const { offer, freeTokens } = await data.tx(scope, async (tx) => {
+          const offer = await this.#offerTo(tx, personId, country);
+          return { offer, freeTokens: await freeTokensFor(tx, personId, offer.marketing) };
+        });
+        const kinds = promosFor({
+          switches: offer.settings.switches,
+          hasPurchase: offer.hasPurchase,
+          hasFreeTokens: freeTokens === 0,
+          isWheelOpen: isWheelOpen(offer.settings, country) && mayGive(MAX_PRIZE, offer.marketing),
+          advertId,
+          promo,
+        });
+        return {
+          promos: kinds.flatMap((kind) => {
+            const isOffer = kind === 'special' || kind === 'offer';
+            const product = isOffer ? this.#product(scope, offer, 'promo', 'card') : null;
+            // No product, no offer: it is not on sale here, or the marketing budget does not cover it.
+            if (isOffer && product === null) return [];
+            const free = kind === 'free_tokens' ? freeTokens : (product?.free_tokens ?? 0);
+            return [{ id: kind, kind, product, free_tokens: free }];
+          }),
+        };
+      },
+    );
   }
 
   #redeem(): CallHandler {
@@ -205,11 +243,13 @@ export class Promos {
 
   #spins(): CallHandler {
     const { data } = this.#parts;
-    return handleCall(getSpins)((_input, { scope, personId, region }) => data.tx(scope, async (tx) => {
-      const enabled = await this.#isWheelOpen(tx, (await configurationOf(tx)).settings, region);
-      const spins = enabled ? spinsOf(await buyerOf(tx, personId), tx.now) : 0;
-      return { enabled, spins, prizes: enabled ? wheelOdds() : [] };
-    }));
+    return handleCall(getSpins)((_input, { scope, personId, region }) =>
+      data.tx(scope, async (tx) => {
+        const enabled = await this.#isWheelOpen(tx, (await configurationOf(tx)).settings, region);
+        const spins = enabled ? spinsOf(await buyerOf(tx, personId), tx.now) : 0;
+        return { enabled, spins, prizes: enabled ? wheelOdds() : [] };
+      })
+    );
   }
 
   /** Whether the wheel is open in a region, and the budget covers its largest prize. */
@@ -225,7 +265,8 @@ export class Promos {
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = ledger.operationId(personId, spin.name, idempotencyKey);
       // A spin from a purchase is already paid for.
-      const isGift = await data.tx(scope, async (tx) => !vault && (await findSpin(tx, id)) === null
+      const isGift = await data.tx(scope, async (tx) =>
+        !vault && (await findSpin(tx, id)) === null
         && freeSpins((await buyerOf(tx, personId)).freeSpinDay, tx.now) > 0
         && this.#isWheelOpen(tx, (await configurationOf(tx)).settings, region));
       const stop = isGift ? await this.#gifts.refusalOf(context, personId) : null;
@@ -238,13 +279,19 @@ export class Promos {
         if (!(await this.#isWheelOpen(tx, settings, region))) return refuse(promoUnavailable);
         const isFree = !vault && freeSpins(buyer.freeSpinDay, tx.now) > 0;
         if (!isFree && buyer.vaultSpins === 0) return refuse(noSpins);
-        const next: BuyerRow = isFree ? { ...buyer, freeSpinDay: dayOf(tx.now) }
+        const next: BuyerRow = isFree
+          ? { ...buyer, freeSpinDay: dayOf(tx.now) }
           : { ...buyer, vaultSpins: buyer.vaultSpins - 1 };
         const prize = prizeOf(randomInt(WHEEL_FACES));
         if (!(await give(tx, ledger, giftOf(id, personId, prize, 'wheel')))) return refuse(promoUnavailable);
         await insertSpin(tx, id, personId, prize);
-        await changeBuyer(tx, personId, isFree ? { freeSpinDay: dayOf(tx.now) }
-          : { vaultSpins: next.vaultSpins });
+        await changeBuyer(
+          tx,
+          personId,
+          isFree
+            ? { freeSpinDay: dayOf(tx.now) }
+            : { vaultSpins: next.vaultSpins },
+        );
         const spins = spinsOf(next, tx.now);
         await tx.send(personChannel(personId), wheelCount, { spins });
         return { status: 1 as const, prize, spins };

@@ -7,7 +7,7 @@ import { emailConfirmed } from '#product/accounts/contract/life/email.ts';
 import { accountChanged } from '#product/accounts/contract/life/username.ts';
 import type { UserPart } from '#product/accounts/extension-points.ts';
 import { heldTokensOf, holdGift, lockHeldTokens, markGiven } from '../../store/sign-up-gifts.ts';
-import { give, giftOf, signUpGiftId } from '../callbacks/journal.ts';
+import { giftOf, give, signUpGiftId } from '../callbacks/journal.ts';
 import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 /** Kind of the deadline that retries gifts the marketing cap did not allow. */
@@ -40,20 +40,23 @@ export class SignUpGifts {
           await holdGift(tx, personId, signUpTokens);
           await this.#release(tx, personId);
           await tx.send(personChannel(personId), accountChanged, {});
-        })),
+        })
+      ),
       subscribe(emailConfirmed, 'billing.giveSignUpGift')(({ operatorId, payload: { personId } }) =>
         data.tx({ operatorId }, async (tx) => {
           if (await this.#release(tx, personId)) await tx.send(personChannel(personId), accountChanged, {});
-        })),
+        })
+      ),
     ];
   }
 
   get deadlineHandlers(): DeadlineHandler[] {
     return [{
       kind: RETRY,
-      handle: ({ operatorId, key }) => this.#deps.data.tx({ operatorId }, async (tx) => {
-        await this.#release(tx, Number(key));
-      }),
+      handle: ({ operatorId, key }) =>
+        this.#deps.data.tx({ operatorId }, async (tx) => {
+          await this.#release(tx, Number(key));
+        }),
     }];
   }
 

@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import type { Consent } from '#platform/contract/context.ts';
 import { digest, seal, unseal } from '#platform/data/database/seal.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
-import type { Consent } from '#platform/contract/context.ts';
+import { z } from 'zod';
 import type { Attribution } from '../../store/orders.ts';
 
 /** A page's report of where a person came from, and of their device. */
@@ -18,7 +18,10 @@ const ATTRIBUTION_MS = HOUR_MS;
 const ADVERT = /^[\w.-]{1,64}$/u;
 
 const Sealed = z.object({
-  person: z.int(), until: z.int(), advertId: z.string().nullable(), device: z.string().nullable(),
+  person: z.int(),
+  until: z.int(),
+  advertId: z.string().nullable(),
+  device: z.string().nullable(),
   blackbox: z.string().nullable(),
 });
 
@@ -29,14 +32,18 @@ export const NO_ATTRIBUTION: Attribution = { advertId: null, device: null, black
  * writes nothing. Null without signals.
  */
 export function sealAttribution(
-  secret: string, of: { readonly operatorId: number; readonly personId: number; readonly now: Date },
+  secret: string,
+  of: { readonly operatorId: number; readonly personId: number; readonly now: Date },
   { advert_id: advert, fp, iobb }: PageSignals,
 ): string | null {
-  const digested = (purpose: string, text: string | undefined): string | null =>
-    (text ? digest(secret, purpose, `${of.operatorId} ${text}`) : null);
+  const digested = (
+    purpose: string,
+    text: string | undefined,
+  ): string | null => (text ? digest(secret, purpose, `${of.operatorId} ${text}`) : null);
   const attribution: Attribution = {
     advertId: advert !== undefined && ADVERT.test(advert) ? advert : null,
-    device: digested('billing device', fp), blackbox: digested('billing blackbox', iobb),
+    device: digested('billing device', fp),
+    blackbox: digested('billing blackbox', iobb),
   };
   if (Object.values(attribution).every((item) => item === null)) return null;
   const until = of.now.getTime() + ATTRIBUTION_MS;

@@ -1,9 +1,7 @@
 import type { Scope } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { digest } from '#platform/data/database/seal.ts';
-import type {
-  Biller, Order as BillerOrder, Payer, PayMethod,
-} from '#platform/payments/biller.ts';
+import type { Biller, Order as BillerOrder, Payer, PayMethod } from '#platform/payments/biller.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { framePath, returnPath } from '../../rules.ts';
 import { askAfterMs, isNothingFinal } from '../../rules/payments/verdict.ts';
@@ -68,16 +66,22 @@ export class BillerClient {
   }
 
   /** A person as a biller sees them: a pseudonymous reference that differs between billers. */
-  payerOf(scope: { operatorId: number }, { id, email, lastLoginCountry }: Person, biller: string,
-    address: string | null):
-  Payer {
+  payerOf(
+    scope: { operatorId: number },
+    { id, email, lastLoginCountry }: Person,
+    biller: string,
+    address: string | null,
+  ): Payer {
     const ref = digest(this.#deps.secret, `billing payer at ${biller}`, `${scope.operatorId} ${id}`);
     return { ref, email, country: lastLoginCountry, address };
   }
 
   /** An order in the terms of the biller port. */
   async #orderFor(
-    scope: Scope, order: Order, biller: Biller, from: CheckoutContext,
+    scope: Scope,
+    order: Order,
+    biller: Biller,
+    from: CheckoutContext,
   ): Promise<BillerOrder> {
     const { accounts, data, site, text } = this.#deps;
     const person = await data.tx(scope, (tx) => accounts.findById(tx, order.personId));
@@ -86,7 +90,8 @@ export class BillerClient {
     const amount = { minor: order.amountMinor, currency: order.currency };
     const pathTo = isFramed(biller, from) ? framePath : returnPath;
     return {
-      id: order.id, amount,
+      id: order.id,
+      amount,
       renewal: order.renews && order.membershipDays !== null ? { amount, days: order.membershipDays } : null,
       title: titleOf(text, order.locale, order),
       payer: {
@@ -94,20 +99,30 @@ export class BillerClient {
         country: from.country ?? person.lastLoginCountry,
       },
       returnUrl: new URL(
-        pathTo(from.back, order.id), from.origin === null ? origin : site.linkOrigin(from.origin),
+        pathTo(from.back, order.id),
+        from.origin === null ? origin : site.linkOrigin(from.origin),
       ).href,
     };
   }
 
   /** Opens a page at the first of these billers that responds, and moves the order to it. */
-  async open(scope: Scope, order: Order, billers: readonly Biller[], method: PayMethod,
-    from: CheckoutContext): Promise<Opened> {
+  async open(
+    scope: Scope,
+    order: Order,
+    billers: readonly Biller[],
+    method: PayMethod,
+    from: CheckoutContext,
+  ): Promise<Opened> {
     const { data } = this.#deps;
     for (const biller of billers) {
       const renews = order.membershipDays !== null && biller.abilities.renews;
       const moved = {
-        biller: biller.name, descriptor: biller.descriptor, cardId: null, cardBrand: null, cardLast4: null,
-          renews,
+        biller: biller.name,
+        descriptor: biller.descriptor,
+        cardId: null,
+        cardBrand: null,
+        cardLast4: null,
+        renews,
       };
       // Before the request, because the biller's callback may arrive before its response.
       await data.tx(scope, async (tx) => {
@@ -115,8 +130,10 @@ export class BillerClient {
         await this.#processor.judge(tx, order.id, { base: 'pending' });
         await this.#askLater(tx, biller, { ...order, state: 'pending', asked: 0 });
       });
-      const page = await biller.page(await this.#orderFor(scope, { ...order, ...moved }, biller, from),
-        method);
+      const page = await biller.page(
+        await this.#orderFor(scope, { ...order, ...moved }, biller, from),
+        method,
+      );
       if (page.kind === 'page') {
         const inFrame = isFramed(biller, from) && biller.frames?.includes(new URL(page.url).origin) === true;
         return { url: page.url, inFrame };
@@ -128,7 +145,11 @@ export class BillerClient {
 
   /** Charges a saved card once, for an order that is `unknown` until the biller responds. */
   async charge(
-    scope: Scope, order: Order, biller: Biller, card: Card, from: CheckoutContext = UNATTENDED,
+    scope: Scope,
+    order: Order,
+    biller: Biller,
+    card: Card,
+    from: CheckoutContext = UNATTENDED,
   ): Promise<Charged> {
     const { data } = this.#deps;
     const requested = await this.#orderFor(scope, order, biller, from);
@@ -167,7 +188,8 @@ export class BillerClient {
    * @param hint from an unsigned callback: only used for the inquiry
    */
   async ask(scope: { operatorId: number }, orderId: string, counts: boolean, hint: {
-    readonly callbackId: number | null; readonly reference: string | null;
+    readonly callbackId: number | null;
+    readonly reference: string | null;
   } = NO_HINT): Promise<'found' | 'nothing' | 'unreachable' | 'unable'> {
     const { data } = this.#deps;
     const asked = await data.tx(scope, async (tx) => {
@@ -185,8 +207,10 @@ export class BillerClient {
     const finding = await biller.find({ id: asked.id, reference: asked.reference ?? hint.reference });
     return data.tx(scope, async (tx) => {
       if (finding.kind === 'found') {
-        await this.#processor.receive(tx, biller.name, finding.events,
-          { callbackId: hint.callbackId, isAnswer: false });
+        await this.#processor.receive(tx, biller.name, finding.events, {
+          callbackId: hint.callbackId,
+          isAnswer: false,
+        });
       }
       const order = await findOrder(tx, orderId);
       const open = order && (order.state === 'unknown' || order.state === 'pending') ? order.state : null;
@@ -201,16 +225,19 @@ export class BillerClient {
 
 /** The title of an order. */
 export function titleOf(
-  text: BillingDependencies['text'], locale: string, order: Pick<Order,
-    'tokens' | 'freeTokens' | 'membership' | 'purpose'>,
+  text: BillingDependencies['text'],
+  locale: string,
+  order: Pick<Order, 'tokens' | 'freeTokens' | 'membership' | 'purpose'>,
 ): string {
   const { tokens, freeTokens, membership, purpose } = order;
   if (purpose === 'post_pay') return text(locale, 'billing:titles.postpay', { tokens });
   if (membership !== null) {
-    return text(locale, 'billing:titles.membership',
-      { name: text(locale, `billing:memberships.${membership}`) });
+    return text(locale, 'billing:titles.membership', {
+      name: text(locale, `billing:memberships.${membership}`),
+    });
   }
   if (tokens === 0) return text(locale, 'billing:titles.pass');
-  return freeTokens > 0 ? text(locale, 'billing:titles.packWithGift', { tokens, free: freeTokens })
+  return freeTokens > 0
+    ? text(locale, 'billing:titles.packWithGift', { tokens, free: freeTokens })
     : text(locale, 'billing:titles.pack', { tokens });
 }

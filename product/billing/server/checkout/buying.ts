@@ -1,34 +1,50 @@
-import { createHash } from 'node:crypto';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Scope } from '#platform/contract/context.ts';
 import { hostRefusals } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
-import { formatMoney } from '#platform/text/money.ts';
 import type { Biller, PayMethod } from '#platform/payments/biller.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import type { Person } from '#product/accounts/server.ts';
+import { createHash } from 'node:crypto';
 import {
-  billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getPurchaseLink, offerChanged,
+  billerUnavailable,
+  buyAtOnce,
+  cardUnknown,
+  dailyPurchaseLimit,
+  getPurchaseLink,
+  offerChanged,
   productUnknown,
 } from '../../contract.ts';
 import { getVerificationLink } from '../../contract/cards.ts';
 import { getOrder, listOrders, orderUnknown } from '../../contract/orders.ts';
 import { ORDERS_PAGE, usCents } from '../../rules.ts';
 import { DEFAULT_REUP_THRESHOLD } from '../../rules/credit.ts';
-import {
-  isSameOffer, termsOf, voucherCountry, type CatalogueItem, type OfferTerms,
-} from '../../rules/products.ts';
 import { verifyReturn } from '../../rules/payments/card-check.ts';
-import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
-  type Attribution } from '../../store/orders.ts';
+import {
+  isSameOffer,
+  termsOf,
+  voucherCountry,
+  type CatalogueItem,
+  type OfferTerms,
+} from '../../rules/products.ts';
+import {
+  changeOrder,
+  findOrder,
+  insertOrder,
+  listOrders as pageOf,
+  type Attribution,
+  type NewOrder,
+  type Order,
+} from '../../store/orders.ts';
 import { lockBuyer, type Card } from '../../store/people.ts';
 import { offerOf, refusalOf, renewsAt, sellable, type Catalogue } from '../catalogue/catalogue.ts';
-import type { BillerClient } from './biller-client.ts';
-import type { BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
-import { NO_ATTRIBUTION, readAttribution } from './attribution.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import { orderView } from '../views.ts';
+import { NO_ATTRIBUTION, readAttribution } from './attribution.ts';
+import type { BillerClient } from './biller-client.ts';
 
 export interface BuyingParts extends BillingDependencies {
   readonly client: BillerClient;
@@ -38,10 +54,17 @@ export interface BuyingParts extends BillingDependencies {
 
 /** A new order for a product. */
 export function draftOf(item: CatalogueItem, order: {
-  readonly id: string; readonly person: Person; readonly scope: Scope; readonly purpose: NewOrder['purpose'];
-  readonly biller: Biller; readonly method: PayMethod; readonly card: Card | null; readonly locale: string;
+  readonly id: string;
+  readonly person: Person;
+  readonly scope: Scope;
+  readonly purpose: NewOrder['purpose'];
+  readonly biller: Biller;
+  readonly method: PayMethod;
+  readonly card: Card | null;
+  readonly locale: string;
   readonly centsOf: (price: { minor: number; currency: string }) => number | null;
-  readonly reUpThreshold?: number | null; readonly parameters: readonly unknown[];
+  readonly reUpThreshold?: number | null;
+  readonly parameters: readonly unknown[];
   /** Absent where the person is not present. */
   readonly attribution?: Attribution;
   readonly network?: string | null;
@@ -53,23 +76,40 @@ export function draftOf(item: CatalogueItem, order: {
   if (cents === null) throw new Error(`there is no rate for ${item.currency}`);
   const parameters = JSON.stringify([person.id, item.internalId, purpose, ...order.parameters]);
   return {
-    id, personId: person.id, siteId: scope.siteId, parentId: null, purpose,
+    id,
+    personId: person.id,
+    siteId: scope.siteId,
+    parentId: null,
+    purpose,
     parameterHash: createHash('sha256').update(parameters).digest('hex'),
-    internalId: item.internalId, tokens: item.tokens, freeTokens: item.freeTokens,
-    membership: item.membership, membershipDays: item.days, amountMinor: item.priceMinor,
-    currency: item.currency, usCents: cents, biller: biller.name,
-    descriptor: biller.descriptor, method,
+    internalId: item.internalId,
+    tokens: item.tokens,
+    freeTokens: item.freeTokens,
+    membership: item.membership,
+    membershipDays: item.days,
+    amountMinor: item.priceMinor,
+    currency: item.currency,
+    usCents: cents,
+    biller: biller.name,
+    descriptor: biller.descriptor,
+    method,
     renews: renewsAt(item, biller),
-    cardId: card?.id ?? null, cardBrand: card?.brand ?? null, cardLast4: card?.last4 ?? null, locale,
-    reUpThreshold: order.reUpThreshold ?? null, base: card === null ? 'created' : 'unknown',
-    keepCard: order.keepCard ?? false, network: order.network ?? null,
+    cardId: card?.id ?? null,
+    cardBrand: card?.brand ?? null,
+    cardLast4: card?.last4 ?? null,
+    locale,
+    reUpThreshold: order.reUpThreshold ?? null,
+    base: card === null ? 'created' : 'unknown',
+    keepCard: order.keepCard ?? false,
+    network: order.network ?? null,
     ...(order.attribution ?? NO_ATTRIBUTION),
   };
 }
 
 /** Stores an order before its charge; an order with the same id is returned with its state. */
 export async function beginCharge(tx: Tx, draft: NewOrder): Promise<
-{ readonly order: Order; readonly mayCharge: boolean } | 'mismatch'> {
+  { readonly order: Order; readonly mayCharge: boolean } | 'mismatch'
+> {
   const isNew = await insertOrder(tx, draft);
   const order = await findOrder(tx, draft.id);
   if (!order) throw new Error('an order just written cannot be read');
@@ -82,22 +122,33 @@ export async function beginCharge(tx: Tx, draft: NewOrder): Promise<
 }
 
 /** The terms an order was made for. */
-const orderedOffer = (order: Pick<
-  NewOrder, 'amountMinor' | 'currency' | 'tokens' | 'freeTokens' | 'membershipDays'
->): OfferTerms => ({
-  price: { minor: order.amountMinor, currency: order.currency }, tokens: order.tokens,
-  free_tokens: order.freeTokens, days: order.membershipDays,
+const orderedOffer = (
+  order: Pick<
+    NewOrder,
+    'amountMinor' | 'currency' | 'tokens' | 'freeTokens' | 'membershipDays'
+  >,
+): OfferTerms => ({
+  price: { minor: order.amountMinor, currency: order.currency },
+  tokens: order.tokens,
+  free_tokens: order.freeTokens,
+  days: order.membershipDays,
 });
 
 /** The refusal if the offer differs from what the page showed. */
-export const offerRefusal = (offer: OfferTerms, locale: string) =>
-  ({ values: { price: formatMoney(offer.price, locale) }, extra: { offer } });
+export const offerRefusal = (offer: OfferTerms, locale: string) => ({
+  values: { price: formatMoney(offer.price, locale) },
+  extra: { offer },
+});
 
 /** The output of a payment attempt. */
 export const paidAnswer = (order: Order, link: string | null): OutputOf<typeof buyAtOnce> => ({
-  status: order.state === 'paid', link, error: order.state === 'paid' || link !== null ? null : order.state,
+  status: order.state === 'paid',
+  link,
+  error: order.state === 'paid' || link !== null ? null : order.state,
   declined_reason: order.state === 'declined' ? (order.decline ?? 'NDECLINED') : null,
-  order_id: order.id, state: order.state, tokens: order.tokens + order.freeTokens,
+  order_id: order.id,
+  state: order.state,
+  tokens: order.tokens + order.freeTokens,
 });
 
 /** Buying: at once with a saved card, or on a biller's page. */
@@ -118,17 +169,25 @@ function atOnce({ data, ledger, client, eligibility, catalogue, notices, secret 
       const item = sellable(offer, input.internal_id, 'card');
       if (!item) return refuse(refusalOf(offer, input.internal_id, 'card'));
       if (!item.oneClick) return refuse(productUnknown);
-      const card = input.cardId === undefined ? catalogue.oneClickCard(scope, offer.cards, tx.now)
+      const card = input.cardId === undefined
+        ? catalogue.oneClickCard(scope, offer.cards, tx.now)
         : (offer.cards.find(({ id }) => id === input.cardId) ?? null);
       if (!card) return refuse(cardUnknown);
       const biller = client.find(scope, card.biller);
       if (!biller?.abilities.charges) return refuse(billerUnavailable);
       const draft = draftOf(item, {
-        id: ledger.operationId(personId, buyAtOnce.name, idempotencyKey), person: buyer.person, scope,
-        purpose: 'one_click', biller, method: 'card', card, locale,
+        id: ledger.operationId(personId, buyAtOnce.name, idempotencyKey),
+        person: buyer.person,
+        scope,
+        purpose: 'one_click',
+        biller,
+        method: 'card',
+        card,
+        locale,
         centsOf: (price) => usCents(price, offer.settings.rates),
         reUpThreshold: reUp?.enabled ? (reUp.threshold ?? DEFAULT_REUP_THRESHOLD) : null,
-        parameters: [input.cardId ?? null, reUp ?? null], network: notices.networkOf(scope, address),
+        parameters: [input.cardId ?? null, reUp ?? null],
+        network: notices.networkOf(scope, address),
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
       const known = await findOrder(tx, draft.id);
@@ -173,10 +232,18 @@ function link({ data, ledger, client, eligibility, notices, secret }: BuyingPart
       const [first] = billers;
       if (!first) return refuse(billerUnavailable);
       const draft = draftOf(item, {
-        id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
+        id: uuidV4(),
+        person: buyer.person,
+        scope,
+        purpose: 'page',
+        biller: first,
+        method,
+        card: null,
         // No product saves a card by itself, because saved cards can be charged.
-        locale, keepCard: input.keep_card ?? false,
-        centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
+        locale,
+        keepCard: input.keep_card ?? false,
+        centsOf: (price) => usCents(price, offer.settings.rates),
+        parameters: [],
         network: notices.networkOf(scope, address),
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
@@ -189,7 +256,11 @@ function link({ data, ledger, client, eligibility, notices, secret }: BuyingPart
     });
     if (!('order' in begun)) return begun;
     const opened = await client.open(scope, begun.order, billers, method, {
-      address, origin, back, country: voucherCountry(internalId), framed: begun.framed,
+      address,
+      origin,
+      back,
+      country: voucherCountry(internalId),
+      framed: begun.framed,
     });
     if (!opened) return refuse(billerUnavailable);
     return { purchase_link: opened.url, order_id: begun.order.id, in_frame: opened.inFrame };
@@ -199,7 +270,8 @@ function link({ data, ledger, client, eligibility, notices, secret }: BuyingPart
 /** Opens a card check: an order of the free pass. */
 function verification({ data, ledger, accounts, client, notices }: BuyingParts): CallHandler {
   return handleCall(getVerificationLink)(async (
-    { keep_card: keepCard = false }, { scope, personId, locale, address, origin, refuse },
+    { keep_card: keepCard = false },
+    { scope, personId, locale, address, origin, refuse },
   ) => {
     const billers = client.taking(scope, 'card');
     const [first] = billers;
@@ -211,8 +283,17 @@ function verification({ data, ledger, accounts, client, notices }: BuyingParts):
       const item = products.find(({ kind }) => kind === 'pass');
       if (!item) return null;
       const draft = draftOf(item, {
-        id: uuidV4(), person, scope, purpose: 'page', biller: first, method: 'card', card: null, locale,
-        centsOf: (price) => usCents(price, settings.rates), parameters: [], keepCard,
+        id: uuidV4(),
+        person,
+        scope,
+        purpose: 'page',
+        biller: first,
+        method: 'card',
+        card: null,
+        locale,
+        centsOf: (price) => usCents(price, settings.rates),
+        parameters: [],
+        keepCard,
         network: notices.networkOf(scope, address),
       });
       await insertOrder(tx, draft);
@@ -234,14 +315,17 @@ function reading({ data, site, text }: BuyingParts): CallHandler[] {
         const page = found.slice(0, limit);
         const next = found.length > limit ? String(page.at(-1)?.nr ?? '') : null;
         return { orders: page.map((order) => orderView(order, text, locale)), next };
-      })),
-    handleCall(getOrder)(({ id }, { scope, personId, locale, refuse }) => data.tx(scope, async (tx) => {
-      const order = await findOrder(tx, id);
-      // Another person's order looks the same as one that does not exist.
-      if (order?.personId !== personId) return refuse(orderUnknown);
-      // Orders paid before sellers were stored show the current seller.
-      const seller = order.seller ?? (order.paidAt && (await site.sellerIn(tx, order.siteId)));
-      return { order: orderView({ ...order, seller }, text, locale) };
-    })),
+      })
+    ),
+    handleCall(getOrder)(({ id }, { scope, personId, locale, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const order = await findOrder(tx, id);
+        // Another person's order looks the same as one that does not exist.
+        if (order?.personId !== personId) return refuse(orderUnknown);
+        // Orders paid before sellers were stored show the current seller.
+        const seller = order.seller ?? (order.paidAt && (await site.sellerIn(tx, order.siteId)));
+        return { order: orderView({ ...order, seller }, text, locale) };
+      })
+    ),
   ];
 }

@@ -3,10 +3,10 @@ import type { Tx } from '#platform/data/data.ts';
 import type { Biller } from '#platform/payments/biller.ts';
 import type { NewOrder, Order } from '../../store/orders.ts';
 import type { Card } from '../../store/people.ts';
-import { beginCharge } from './buying.ts';
-import type { BillerClient, Charged } from './biller-client.ts';
 import type { OrderProcessor } from '../callbacks/order-processor.ts';
 import type { BillingDependencies } from '../dependencies.ts';
+import type { BillerClient, Charged } from './biller-client.ts';
+import { beginCharge } from './buying.ts';
 
 /** A charge that is stored but not sent yet. */
 export interface PendingCharge {
@@ -16,8 +16,13 @@ export interface PendingCharge {
 }
 
 /** Stores a charge before it is sent; null when it was sent already. */
-export async function begin(tx: Tx, client: BillerClient, draft: NewOrder, biller: Biller, card: Card):
-Promise<PendingCharge | null> {
+export async function begin(
+  tx: Tx,
+  client: BillerClient,
+  draft: NewOrder,
+  biller: Biller,
+  card: Card,
+): Promise<PendingCharge | null> {
   const begun = await beginCharge(tx, draft);
   if (begun === 'mismatch' || !begun.mayCharge) return null;
   await client.watch(tx, biller, begun.order);
@@ -30,9 +35,11 @@ Promise<PendingCharge | null> {
  */
 export async function sendUnattended(
   { data, processor, client }: BillingDependencies & {
-    readonly processor: OrderProcessor; readonly client: BillerClient;
+    readonly processor: OrderProcessor;
+    readonly client: BillerClient;
   },
-  scope: Scope, { order, biller, card }: PendingCharge,
+  scope: Scope,
+  { order, biller, card }: PendingCharge,
 ): Promise<Charged> {
   const charged = await client.charge(scope, order, biller, card);
   if (charged.kind === 'page' || charged.kind === 'unreachable') {

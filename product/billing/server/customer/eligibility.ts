@@ -1,16 +1,19 @@
 import type { Scope } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { startOfDay } from '#platform/time/days.ts';
-import type { SiteSettings } from '#product/site/rules.ts';
 import type { Person } from '#product/accounts/server.ts';
 import type { Limits } from '#product/ledger/server.ts';
+import type { SiteSettings } from '#product/site/rules.ts';
 import { compliancePending, countryBlocked, modelCannotBuy, purchasesExcluded } from '../../contract.ts';
-import { purchaseBlockOf, remainingToday, type PurchaseBlock, type BillingSettings } from '../../rules.ts';
+import { purchaseBlockOf, remainingToday, type BillingSettings, type PurchaseBlock } from '../../rules.ts';
 import { centsSince } from '../../store/orders.ts';
 import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 const REFUSALS = {
-  country: countryBlocked, model: modelCannotBuy, pending: compliancePending, excluded: purchasesExcluded,
+  country: countryBlocked,
+  model: modelCannotBuy,
+  pending: compliancePending,
+  excluded: purchasesExcluded,
 } as const satisfies Record<PurchaseBlock, unknown>;
 
 const isExcluded = ({ coolingOffUntil, selfExcludedUntil, blocked }: Limits, now: Date): boolean =>
@@ -24,7 +27,8 @@ export const isPurchaseBlocked = (
   { purchaseBlockedCountries }: Pick<BillingSettings, 'purchaseBlockedCountries'>,
   { tipBlockedCountries }: Pick<SiteSettings, 'tipBlockedCountries'>,
   { lastLoginCountry }: Pick<Person, 'lastLoginCountry'>,
-): boolean => lastLoginCountry !== null
+): boolean =>
+  lastLoginCountry !== null
   && (purchaseBlockedCountries.includes(lastLoginCountry) || tipBlockedCountries.includes(lastLoginCountry));
 
 /** Whether an account may buy, and the remaining daily limit. */
@@ -37,7 +41,8 @@ export class Eligibility {
 
   /** The buyer, or why they may not buy. Opens its own unit of work. */
   async of(scope: Scope, personId: number): Promise<
-  { readonly person: Person } | { readonly refusal: (typeof REFUSALS)[PurchaseBlock] }> {
+    { readonly person: Person } | { readonly refusal: (typeof REFUSALS)[PurchaseBlock] }
+  > {
     const { accounts, compliance, data, ledger } = this.#deps;
     return data.tx(scope, async (tx) => {
       const person = await accounts.findById(tx, personId);

@@ -1,25 +1,37 @@
 import type { Tx } from '#platform/data/data.ts';
-import { dayOf } from '#platform/time/days.ts';
 import { decimalOf } from '#platform/text/money.ts';
+import { dayOf } from '#platform/time/days.ts';
 import type { DeclineCode } from '../../rules.ts';
-import { titleOf } from '../checkout/biller-client.ts';
-import type { OrderObserver } from '../callbacks/order-processor.ts';
-import type { BillingDependencies } from '../dependencies.ts';
 import { habitsOf, type Order } from '../../store/orders.ts';
 import { membershipEnd } from '../../store/people.ts';
+import type { OrderObserver } from '../callbacks/order-processor.ts';
+import { titleOf } from '../checkout/biller-client.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import { statementOf } from '../views.ts';
 
 type EmailKind =
-  | 'receipt' | 'refund' | 'partRefund' | 'reUpFailed' | 'reUpOff' | 'postpayFailed' | 'renewalFailed';
+  | 'receipt'
+  | 'refund'
+  | 'partRefund'
+  | 'reUpFailed'
+  | 'reUpOff'
+  | 'postpayFailed'
+  | 'renewalFailed';
 type Values = Readonly<Record<string, string | number>>;
 
 /** An amount as on a receipt: `20.00 USD`. */
 const priceOf = (minor: number, currency: string): string => `${decimalOf({ minor, currency })} ${currency}`;
 /** A date and time in a language. The reader's time zone is unknown, so it is UTC and says so. */
-const momentOf = (at: Date, locale: string): string => new Intl.DateTimeFormat(locale, {
-  day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZone: 'UTC',
-  timeZoneName: 'short',
-}).format(at);
+const momentOf = (at: Date, locale: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+  }).format(at);
 
 /** Emails about purchases, in the buyer's language. */
 export class Emails {
@@ -30,23 +42,33 @@ export class Emails {
   }
 
   async send(
-    tx: Tx, kind: EmailKind, order: Order, more: (locale: string) => Values = () => ({}),
+    tx: Tx,
+    kind: EmailKind,
+    order: Order,
+    more: (locale: string) => Values = () => ({}),
   ): Promise<void> {
     const { site, text, notices } = this.#deps;
     const { amountMinor, currency } = order;
     const seller = order.seller ?? (await site.sellerIn(tx, order.siteId));
     const descriptor = statementOf(order);
     await notices.sendTo(tx, order.personId, {
-      kind: `billing:mails.${kind}`, locale: order.locale, network: order.network,
+      kind: `billing:mails.${kind}`,
+      locale: order.locale,
+      network: order.network,
       values: (locale) => ({
-        title: titleOf(text, locale, order), price: priceOf(amountMinor, currency),
-        order: order.id, reference: order.reference ?? '–', brand: seller.brand,
+        title: titleOf(text, locale, order),
+        price: priceOf(amountMinor, currency),
+        order: order.id,
+        reference: order.reference ?? '–',
+        brand: seller.brand,
         seller: [seller.name, ...seller.address.split('\n')].filter((line) => line !== '').join(', '),
         statement: descriptor === '' ? '' : text(locale, 'billing:mails.statement', { descriptor }),
         date: momentOf(order.paidAt ?? tx.now, locale),
-        refunded: priceOf(order.refundedMinor, currency), refundedOn: momentOf(tx.now, locale),
+        refunded: priceOf(order.refundedMinor, currency),
+        refundedOn: momentOf(tx.now, locale),
         card: order.cardLast4 === null ? '' : `${order.cardBrand} •••• ${order.cardLast4}`,
-        reason: this.#reason(locale, order.decline), ...more(locale),
+        reason: this.#reason(locale, order.decline),
+        ...more(locale),
       }),
     });
   }
@@ -79,7 +101,8 @@ export class Emails {
         const until = await membershipEnd(tx, root.id);
         if (until === null) return;
         await this.send(tx, 'renewalFailed', root, (locale) => ({
-          until: dayOf(until), reason: this.#reason(locale, decline),
+          until: dayOf(until),
+          reason: this.#reason(locale, decline),
         }));
       },
     };

@@ -1,15 +1,15 @@
-import { CreditCard, Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { EmptyState, FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { CreditCard, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { changeCard, listCards, removeCard } from '../../client.ts';
 import { useReloadMoney } from '../live.ts';
 import { CardName, type Card } from '../money.tsx';
-import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 
 /**
  * Saved cards: the default one, and removing them.
@@ -26,8 +26,12 @@ export function CardsSection({ endsOnly = false }: { readonly endsOnly?: boolean
   );
   if (endsOnly && !read.data?.cards.length) return null;
   return (
-    <Section anchor="cards" title={t('web.card.title')} lead={t('web.card.lead')}
-      action={endsOnly ? undefined : add}>
+    <Section
+      anchor="cards"
+      title={t('web.card.title')}
+      lead={t('web.card.lead')}
+      action={endsOnly ? undefined : add}
+    >
       <Loaded read={read} height="h-24">
         {({ cards }) => (cards.length === 0
           ? <EmptyState icon={<CreditCard size={28} aria-hidden />} text={t('web.card.empty')} />
@@ -58,29 +62,44 @@ function CardLine({ card }: { card: Card }) {
         {card.expired ? <Pill tone="warning">{t('web.card.expired')}</Pill> : null}
       </span>
       <span className="ml-auto flex gap-2">
-        {card.is_default || card.expired ? null : (
-          <Button busy={choose.busy}
-            onClick={() => void choose.run({ id: card.id, is_default: true }).then(reload)}>
-            {t('web.card.use')}
-          </Button>
-        )}
+        {card.is_default || card.expired
+          ? null
+          : (
+            <Button
+              busy={choose.busy}
+              onClick={() => void choose.run({ id: card.id, is_default: true }).then(reload)}
+            >
+              {t('web.card.use')}
+            </Button>
+          )}
         <Button tone="danger" onClick={() => setAsking(true)}>{t('web.card.forget')}</Button>
       </span>
       <FormError problem={choose.problem} />
-      {asking ? (
-        <Dialog title={t('web.card.forgetTitle')} onClose={() => setAsking(false)}
-          actions={(
-            <>
-              <Button onClick={() => setAsking(false)}>{t('web.keep')}</Button>
-              <Button tone="danger" busy={remove.busy} onClick={() => void forget()}>
-                {t('web.card.forget')}
-              </Button>
-            </>
-          )}>
-          <p>{t('web.card.forgetText')} <CardName card={card} /></p>
-          <FormError problem={remove.problem} />
-        </Dialog>
-      ) : null}
+      {asking
+        ? (
+          <Dialog
+            title={t('web.card.forgetTitle')}
+            onClose={() => setAsking(false)}
+            actions={
+              <>
+                <Button onClick={() => setAsking(false)}>{t('web.keep')}</Button>
+                <Button
+                  tone="danger"
+                  busy={remove.busy}
+                  onClick={() => void forget()}
+                >
+                  {t('web.card.forget')}
+                </Button>
+              </>
+            }
+          >
+            <p>
+              {t('web.card.forgetText')} <CardName card={card} />
+            </p>
+            <FormError problem={remove.problem} />
+          </Dialog>
+        )
+        : null}
     </li>
   );
 }

@@ -1,18 +1,18 @@
-import { useState } from 'react';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '#product/accounts/web/me.ts';
+import { useState } from 'react';
 import { cancelMembership, getMembership } from '../../client.ts';
 import { useReloadMoney } from '../live.ts';
 import { Price } from '../money.tsx';
 import type { MoneyStep } from '../steps.ts';
-import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
-import { formatMoney } from '#platform/text/money.ts';
 
 /**
  * The membership: its end, whether it renews, cancelling it, and starting one.
@@ -33,8 +33,12 @@ export function MembershipSection(
   const ownPrice = me?.premium_grandfathered_offer ?? null;
   if (endsOnly && !read.data?.membership) return null;
   return (
-    <Section anchor="membership" title={t('web.membership.section')} lead={t('web.membership.about')}
-      action={endsOnly ? undefined : upgrade}>
+    <Section
+      anchor="membership"
+      title={t('web.membership.section')}
+      lead={t('web.membership.about')}
+      action={endsOnly ? undefined : upgrade}
+    >
       <Loaded read={read} height="h-16">
         {({ membership, until, renews, price }) => (membership === null
           ? (
@@ -48,24 +52,38 @@ export function MembershipSection(
               <p>
                 <span className="block font-bold">
                   {t(
-                    'web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) },
+                    'web.membership.name',
+                    { level: t(keyOf('billing', 'web.membership.level', membership)) },
                   )}
                 </span>
                 <span className="text-sm text-muted">
                   {t(renews ? 'web.membership.renewsOn' : 'web.membership.endsOn')}{' '}
                   {until ? <Moment at={until} show="day" /> : null}
-                  {renews && price ? <>{' · '}<Price amount={price} /></> : null}
+                  {renews && price
+                    ? (
+                      <>
+                        {' · '}
+                        <Price amount={price} />
+                      </>
+                    )
+                    : null}
                 </span>
-                {ownPrice ? (
-                  <span className="mt-1 block text-sm text-success-text">{t('web.membership.kept')}</span>
-                ) : null}
+                {ownPrice
+                  ? <span className="mt-1 block text-sm text-success-text">{t('web.membership.kept')}</span>
+                  : null}
               </p>
-              {renews ? (
-                <Button tone="danger" onClick={() => setAsking(true)}>{t('web.membership.cancel')}</Button>
-              ) : null}
-              {asking ? (
-                <CancelDialog until={until} losesPrice={ownPrice !== null} onClose={() => setAsking(false)} />
-              ) : null}
+              {renews
+                ? <Button tone="danger" onClick={() => setAsking(true)}>{t('web.membership.cancel')}</Button>
+                : null}
+              {asking
+                ? (
+                  <CancelDialog
+                    until={until}
+                    losesPrice={ownPrice !== null}
+                    onClose={() => setAsking(false)}
+                  />
+                )
+                : null}
             </div>
           ))}
       </Loaded>
@@ -87,8 +105,10 @@ function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps
       <div className="grow basis-64">
         <p>{t('web.membership.winback', { level, price: formatMoney(price, i18n.language) })}</p>
       </div>
-      <Button tone="primary"
-        onClick={() => go({ kind: 'purchase', memberships: true, product: internal_id })}>
+      <Button
+        tone="primary"
+        onClick={() => go({ kind: 'purchase', memberships: true, product: internal_id })}
+      >
         {t('web.membership.winbackTake')}
       </Button>
     </div>
@@ -112,15 +132,22 @@ function CancelDialog({ until, losesPrice, onClose }: CancelProps) {
     await reload();
   };
   return (
-    <Dialog title={t('web.membership.cancelTitle')} onClose={onClose}
-      actions={(
+    <Dialog
+      title={t('web.membership.cancelTitle')}
+      onClose={onClose}
+      actions={
         <>
           <Button onClick={onClose}>{t('web.keep')}</Button>
-          <Button tone="danger" busy={cancel.busy} onClick={() => void end()}>
+          <Button
+            tone="danger"
+            busy={cancel.busy}
+            onClick={() => void end()}
+          >
             {t('web.membership.cancel')}
           </Button>
         </>
-      )}>
+      }
+    >
       <p>{t('web.membership.cancelText')} {until ? <Moment at={until} show="day" /> : null}</p>
       {losesPrice ? <p className="mt-2">{t('web.membership.keptLost')}</p> : null}
       <FormError problem={cancel.problem} />

@@ -1,9 +1,9 @@
-import { useSearchParams } from 'react-router';
+import { formatMoney } from '#platform/text/money.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Section } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { formatMoney } from '#platform/text/money.ts';
+import { useSearchParams } from 'react-router';
 import { getPostpay } from '../../client.ts';
 import type { MoneyStep } from '../steps.ts';
 

@@ -1,18 +1,18 @@
-import { useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox } from '#platform/ui/controls/fields.tsx';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { getPostpay, listCards, setPostpay } from '../../client.ts';
 import { CardChoice, firstCard } from '../choice/card-choice.tsx';
 import { PostpayFacts, SettleForm } from '../dialogs/postpay-dialogs.tsx';
 import { useReloadMoney } from '../live.ts';
 import type { MoneyStep } from '../steps.ts';
-import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 
 type Postpay = OutputOf<typeof getPostpay>;
 
@@ -27,14 +27,15 @@ export function PostpaySection(
   const read = useRead(getPostpay, {});
   const isOffered = read.data?.offered === true && !endsOnly;
   if (read.data ? !isOffered && read.data.owed === 0 && !read.data.enabled : endsOnly) return null;
-  const state = read.data ? (
-    <Pill tone={read.data.card_failed ? 'danger' : read.data.enabled ? 'online' : 'quiet'}>
-      {t(read.data.card_failed ? 'web.postpay.failed' : read.data.enabled ? 'web.reup.on' : 'web.reup.off')}
-    </Pill>
-  ) : null;
+  const state = read.data
+    ? (
+      <Pill tone={read.data.card_failed ? 'danger' : read.data.enabled ? 'online' : 'quiet'}>
+        {t(read.data.card_failed ? 'web.postpay.failed' : read.data.enabled ? 'web.reup.on' : 'web.reup.off')}
+      </Pill>
+    )
+    : null;
   return (
-    <Section anchor="postpay" title={t('web.postpay.title')} lead={t('web.postpay.about')}
-      action={state}>
+    <Section anchor="postpay" title={t('web.postpay.title')} lead={t('web.postpay.about')} action={state}>
       <Loaded read={read} height="h-32">
         {(account) => <Account account={{ ...account, offered: isOffered }} go={go} />}
       </Loaded>
@@ -83,12 +84,18 @@ function Switch({ account }: { account: Postpay }) {
       {({ cards: known }) => (
         <div className="flex flex-col gap-4">
           <CardChoice cards={known} chosen={cardId} onChoose={setChosen} savedOnly />
-          <Checkbox checked={agreed} onChange={({ target }) => setAgreed(target.checked)}
-            label={t('web.postpay.confirm', { limit: formatCount(account.limit, i18n.language) })} />
+          <Checkbox
+            checked={agreed}
+            onChange={({ target }) => setAgreed(target.checked)}
+            label={t('web.postpay.confirm', { limit: formatCount(account.limit, i18n.language) })}
+          />
           <FormError problem={action.problem} />
           <div>
-            <Button busy={action.busy} disabled={!agreed || cardId === null} onClick={() =>
-              void change(true)}>
+            <Button
+              busy={action.busy}
+              disabled={!agreed || cardId === null}
+              onClick={() => void change(true)}
+            >
               {t('web.postpay.turnOn')}
             </Button>
           </div>

@@ -1,13 +1,13 @@
-import { useEffect, useState } from 'react';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
+import { ReadError, Section } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getSiteConfig } from '#product/site/client.ts';
+import { useEffect, useState } from 'react';
 import { getSpins } from '../../client.ts';
 import { PromoCodeForm } from '../promos/promo-code-form.tsx';
 import type { MoneyStep } from '../steps.ts';
-import { ReadError, Section } from '#platform/ui/surfaces/section.tsx';
 
 interface PromosSectionProps {
   readonly go: (step: MoneyStep) => void;
@@ -32,18 +32,22 @@ export function PromosSection({ go, promo }: PromosSectionProps) {
       <div className="flex flex-col gap-4">
         {takesCodes ? <PromoCodeForm key={named} promo={named} /> : null}
         <ReadError read={wheel} />
-        {wheel.data?.enabled ? (
-          <div className="flex flex-wrap gap-3">
-            <Button onClick={() => go({ kind: 'wheel', vault: false })}>
-              {t('web.wheel.open', { count: wheel.data.spins })}
-            </Button>
-            {vaultSpins > 0 ? (
-              <Button onClick={() => go({ kind: 'wheel', vault: true })}>
-                {t('web.wheel.openVault', { count: vaultSpins })}
+        {wheel.data?.enabled
+          ? (
+            <div className="flex flex-wrap gap-3">
+              <Button onClick={() => go({ kind: 'wheel', vault: false })}>
+                {t('web.wheel.open', { count: wheel.data.spins })}
               </Button>
-            ) : null}
-          </div>
-        ) : null}
+              {vaultSpins > 0
+                ? (
+                  <Button onClick={() => go({ kind: 'wheel', vault: true })}>
+                    {t('web.wheel.openVault', { count: vaultSpins })}
+                  </Button>
+                )
+                : null}
+            </div>
+          )
+          : null}
       </div>
     </Section>
   );

@@ -1,14 +1,16 @@
-import { useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox, keepDigits, Select, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { getAutoReUp, listProducts, offerChanged, setAutoReUp } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
 import { shownOf } from '../buying.ts';
@@ -16,8 +18,6 @@ import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { useReloadMoney } from '../live.ts';
 import { useProductName } from '../money.tsx';
 import type { ProductListing } from '../steps.ts';
-import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
-import { formatMoney } from '#platform/text/money.ts';
 
 type ReUp = OutputOf<typeof getAutoReUp>;
 
@@ -26,11 +26,13 @@ export function ReUpSection() {
   const { t } = useTranslation('billing');
   const reUp = useRead(getAutoReUp, {});
   const listing = useRead(listProducts, {});
-  const state = reUp.data ? (
-    <Pill tone={reUp.data.enabled ? 'online' : 'quiet'}>
-      {t(reUp.data.enabled ? 'web.reup.on' : 'web.reup.off')}
-    </Pill>
-  ) : null;
+  const state = reUp.data
+    ? (
+      <Pill tone={reUp.data.enabled ? 'online' : 'quiet'}>
+        {t(reUp.data.enabled ? 'web.reup.on' : 'web.reup.off')}
+      </Pill>
+    )
+    : null;
   return (
     <Section anchor="auto-reup" title={t('web.reup.title')} lead={t('web.reup.lead')} action={state}>
       <Loaded read={reUp} height="h-44">
@@ -65,8 +67,17 @@ function useReUpChoice(reUp: ReUp, listing: ProductListing) {
     set(value);
   };
   return {
-    packs, chosen, threshold, card, perDay, confirmed, setConfirmed, setThreshold: unconfirmed(setThreshold),
-    setProduct: unconfirmed(setProduct), setCard: unconfirmed(setCard), setPerDay: unconfirmed(setPerDay),
+    packs,
+    chosen,
+    threshold,
+    card,
+    perDay,
+    confirmed,
+    setConfirmed,
+    setThreshold: unconfirmed(setThreshold),
+    setProduct: unconfirmed(setProduct),
+    setCard: unconfirmed(setCard),
+    setPerDay: unconfirmed(setPerDay),
   };
 }
 
@@ -95,7 +106,10 @@ function useSaved(): (text: 'web.reup.saved' | 'web.reup.stopped') => Promise<vo
 }
 
 function ReUpFields({ enabled, listing, choice, chosen }: {
-  enabled: boolean; listing: ProductListing; choice: Choice; chosen: ProductView;
+  enabled: boolean;
+  listing: ProductListing;
+  choice: Choice;
+  chosen: ProductView;
 }) {
   const { t } = useTranslation('billing');
   const saved = useSaved();
@@ -104,9 +118,13 @@ function ReUpFields({ enabled, listing, choice, chosen }: {
   const form = useForm(setAutoReUp, {
     shape: async () => (await import('../../contract/credit.ts')).setAutoReUp,
     read: (fields) => ({
-      enabled: true, threshold: Number(textOf(fields, 'threshold')),
-      internal_id: textOf(fields, 'internal_id'), cardId: choice.card ?? 0,
-      per_day: Number(textOf(fields, 'per_day')), confirmed: true as const, shown: shownOf(chosen),
+      enabled: true,
+      threshold: Number(textOf(fields, 'threshold')),
+      internal_id: textOf(fields, 'internal_id'),
+      cardId: choice.card ?? 0,
+      per_day: Number(textOf(fields, 'per_day')),
+      confirmed: true as const,
+      shown: shownOf(chosen),
     }),
     onRefused: (problem) => {
       if (problem.errorType === offerChanged.code) {
@@ -121,8 +139,12 @@ function ReUpFields({ enabled, listing, choice, chosen }: {
   const turnOff = async () => {
     if (choice.card === null) return;
     const done = await off.run({
-      enabled: false, threshold: Math.max(1, Number(choice.threshold)), internal_id: chosen.internal_id,
-      cardId: choice.card, per_day: Number(choice.perDay), confirmed: true,
+      enabled: false,
+      threshold: Math.max(1, Number(choice.threshold)),
+      internal_id: chosen.internal_id,
+      cardId: choice.card,
+      per_day: Number(choice.perDay),
+      confirmed: true,
     });
     if (done) await saved('web.reup.stopped');
   };
@@ -131,18 +153,28 @@ function ReUpFields({ enabled, listing, choice, chosen }: {
     <form {...form.props} className="flex flex-col gap-4">
       <Amounts form={form} choice={choice} chosen={chosen} />
       <CardChoice cards={listing.cards} chosen={choice.card} onChoose={choice.setCard} savedOnly />
-      <Checkbox {...confirm} required checked={choice.confirmed} onChange={(change) => {
-        choice.setConfirmed(change.target.checked);
-        confirm.onChange(change);
-      }} label={<Confirmation choice={choice} chosen={chosen} />} />
+      <Checkbox
+        {...confirm}
+        required
+        checked={choice.confirmed}
+        onChange={(change) => {
+          choice.setConfirmed(change.target.checked);
+          confirm.onChange(change);
+        }}
+        label={<Confirmation choice={choice} chosen={chosen} />}
+      />
       <FormError problem={form.problem ?? off.problem} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={form.busy || off.busy} disabled={!choice.confirmed}>
           {t(enabled ? 'web.reup.change' : 'web.reup.turnOn')}
         </Button>
-        {enabled ? (
-          <Button busy={form.busy || off.busy} onClick={() => void turnOff()}>{t('web.reup.turnOff')}</Button>
-        ) : null}
+        {enabled
+          ? (
+            <Button busy={form.busy || off.busy} onClick={() => void turnOff()}>
+              {t('web.reup.turnOff')}
+            </Button>
+          )
+          : null}
       </div>
     </form>
   );
@@ -157,26 +189,44 @@ function Amounts({ form, choice, chosen }: { form: Form; choice: Choice; chosen:
   const perDay = form.field('per_day');
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <TextField {...threshold} label={t('web.reup.threshold')} inputMode="numeric" required
-        value={choice.threshold} pattern="[1-9][0-9]{0,4}" maxLength={5} autoComplete="off"
-        onInput={keepDigits} onChange={(change) => {
+      <TextField
+        {...threshold}
+        label={t('web.reup.threshold')}
+        inputMode="numeric"
+        required
+        value={choice.threshold}
+        pattern="[1-9][0-9]{0,4}"
+        maxLength={5}
+        autoComplete="off"
+        onInput={keepDigits}
+        onChange={(change) => {
           choice.setThreshold(change.target.value);
           threshold.onChange(change);
-        }} />
-      <Select {...product} label={t('web.reup.product')} value={chosen.internal_id}
+        }}
+      />
+      <Select
+        {...product}
+        label={t('web.reup.product')}
+        value={chosen.internal_id}
         onChange={(change) => {
           choice.setProduct(change.target.value);
           product.onChange(change);
         }}
         options={choice.packs.map((pack) => ({
-          value: pack.internal_id, text: `${nameOf(pack)} · ${formatMoney(pack.price, i18n.language)}`,
-        }))} />
-      <Select {...perDay} label={t('web.reup.perDay')} value={choice.perDay}
+          value: pack.internal_id,
+          text: `${nameOf(pack)} · ${formatMoney(pack.price, i18n.language)}`,
+        }))}
+      />
+      <Select
+        {...perDay}
+        label={t('web.reup.perDay')}
+        value={choice.perDay}
         onChange={(change) => {
           choice.setPerDay(change.target.value);
           perDay.onChange(change);
         }}
-        options={PER_DAY.map((count) => ({ value: String(count), text: t('web.reup.times', { count }) }))} />
+        options={PER_DAY.map((count) => ({ value: String(count), text: t('web.reup.times', { count }) }))}
+      />
     </div>
   );
 }
@@ -187,7 +237,9 @@ function Confirmation({ choice, chosen }: { choice: Choice; chosen: ProductView 
   const nameOf = useProductName();
   const most = { ...chosen.price, minor: chosen.price.minor * Number(choice.perDay) };
   return t('web.reup.confirm', {
-    threshold: formatCount(Number(choice.threshold), i18n.language), product: nameOf(chosen),
-    price: formatMoney(chosen.price, i18n.language), most: formatMoney(most, i18n.language),
+    threshold: formatCount(Number(choice.threshold), i18n.language),
+    product: nameOf(chosen),
+    price: formatMoney(chosen.price, i18n.language),
+    most: formatMoney(most, i18n.language),
   });
 }

@@ -17,7 +17,8 @@ export function PaymentsOf({ username }: { readonly username: string }) {
           const payments = pages.flatMap((page) => page.payments);
           return (
             <>
-              {payments.length === 0 ? <EmptyState text={t('web.admin.noneOf')} />
+              {payments.length === 0
+                ? <EmptyState text={t('web.admin.noneOf')} />
                 : <PaymentTable caption={t('web.admin.title')} payments={payments} />}
               <MorePages read={found} />
             </>

@@ -1,22 +1,27 @@
-import type { ReactNode } from 'react';
 import type { ClientCall, InputOf } from '#platform/contract/call.ts';
-import {
-  textOf, useForm, type CallFormSettings, type FormField,
-} from '#platform/ui/forms/form.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm, type CallFormSettings, type FormField } from '#platform/ui/forms/form.ts';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '#product/site/rules.ts';
+import type { ReactNode } from 'react';
 import { useSaved } from './reload.ts';
 
 /** The reason of a change, for the audit log. */
 export function ReasonField({ field }: { field: FormField }) {
   const { t } = useTranslation('billing');
   return (
-    <TextField {...field} label={t('web.operator.reason')} hint={t('web.operator.reasonHint')} required
-      minLength={MIN_REASON_LENGTH} maxLength={MAX_REASON_LENGTH} autoComplete="off" />
+    <TextField
+      {...field}
+      label={t('web.operator.reason')}
+      hint={t('web.operator.reasonHint')}
+      required
+      minLength={MIN_REASON_LENGTH}
+      maxLength={MAX_REASON_LENGTH}
+      autoComplete="off"
+    />
   );
 }
 
@@ -52,12 +57,18 @@ export function ReasonDialog<C extends ClientCall>(
   });
   const id = 'operator-reason';
   return (
-    <Dialog title={title} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{t('web.keep')}</Button>
-        <Button type="submit" form={id} tone={ends ? 'danger' : 'primary'} busy={form.busy}>{confirm}</Button>
-      </>
-    )}>
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('web.keep')}</Button>
+          <Button type="submit" form={id} tone={ends ? 'danger' : 'primary'} busy={form.busy}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
       <form id={id} {...form.props} className="flex flex-col gap-4">
         <div className="text-sm">{children}</div>
         <ReasonField field={form.field('reason')} />

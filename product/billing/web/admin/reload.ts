@@ -1,13 +1,18 @@
-import { useCallback } from 'react';
 import { useCache } from '#platform/ui/calls/calls.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getMoneyRules } from '#product/ledger/client.ts';
 import { getSeller } from '#product/site/client.ts';
+import { useCallback } from 'react';
 import { getBillingRules, listBillingChanges, listManagedProducts, listPromoCodes } from '../../client.ts';
 
 const READS: readonly string[] = [
-  getBillingRules, getMoneyRules, getSeller, listBillingChanges, listManagedProducts, listPromoCodes,
+  getBillingRules,
+  getMoneyRules,
+  getSeller,
+  listBillingChanges,
+  listManagedProducts,
+  listPromoCodes,
 ].map(({ name }) => name);
 
 /** After a change: reloads all sections, because one may show another's data, then confirms with a toast. */

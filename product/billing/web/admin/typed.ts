@@ -1,5 +1,5 @@
-import { textOf } from '#platform/ui/forms/form.ts';
 import { currencyDigits } from '#platform/text/money.ts';
+import { textOf } from '#platform/ui/forms/form.ts';
 import { minorOf } from '../../rules/product-cost.ts';
 
 /** Parses a typed amount into minor units; -1 if invalid, which every call refuses. */

@@ -1,8 +1,8 @@
-import { useSearchParams } from 'react-router';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Section } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSearchParams } from 'react-router';
 import { getOrder } from '../../client.ts';
 import { AGAIN } from '../../rules/payments/payment-return.ts';
 import { Bought } from '../money.tsx';
@@ -28,7 +28,9 @@ export function AgainSection({ go }: { go: (step: MoneyStep) => void }) {
     <Section anchor="again" title={t('web.again.title')}>
       <div className="flex flex-col gap-4">
         <Bought order={{ ...order, card: null }} />
-        <div><Button tone="primary" onClick={again}>{t('web.failed.again')}</Button></div>
+        <div>
+          <Button tone="primary" onClick={again}>{t('web.failed.again')}</Button>
+        </div>
       </div>
     </Section>
   );

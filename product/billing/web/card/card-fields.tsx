@@ -1,21 +1,22 @@
-import { useEffect, useRef, useState, type FormEvent, type HTMLInputAutoCompleteAttribute } from 'react';
+import type { KeyOf } from '#platform/text/message-keys.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Select, TextField, type Option } from '#platform/ui/controls/fields.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
-import type { KeyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { countriesIn, optionOf } from '#product/site/rules/places.ts';
+import { useEffect, useRef, useState, type FormEvent, type HTMLInputAutoCompleteAttribute } from 'react';
 import { addCard } from '../../client.ts';
 import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/payments/flow.ts';
 import { takeDestination } from '../destination.ts';
 import { sendCard, type CardField, type CardForm, type TypedCard } from './token-service.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** Groups a card number in fours, as on the card. */
-const grouped = (typed: string): string => cardDigits(typed).replaceAll(/\D/gu, '').slice(0, 19)
-  .replaceAll(/(.{4})(?=.)/gu, '$1 ');
+const grouped = (typed: string): string =>
+  cardDigits(typed).replaceAll(/\D/gu, '').slice(0, 19)
+    .replaceAll(/(.{4})(?=.)/gu, '$1 ');
 /** Adds the slash after the month. */
 const slashed = (typed: string): string => {
   const digits = typed.replaceAll(/\D/gu, '').slice(0, 4);
@@ -42,8 +43,13 @@ function useCardFields(form: CardForm) {
   const me = useMe();
   const clock = useServerClock();
   const [card, setCard] = useState<TypedCard>(() => ({
-    number: '', expiry: '', code: '', name: '', country: me?.user.geo.isoCode ?? '', state: '',
-      postalCode: '',
+    number: '',
+    expiry: '',
+    code: '',
+    name: '',
+    country: me?.user.geo.isoCode ?? '',
+    state: '',
+    postalCode: '',
     email: me?.user.email ? null : '',
   }));
   const [wrong, setWrong] = useState<readonly CardField[]>([]);
@@ -86,15 +92,24 @@ export function CardFields({ form }: { form: CardForm }) {
   const [countries, setCountries] = useState<readonly Option[]>([]);
   useEffect(() => setCountries(countriesIn(i18n.language).map(optionOf)), [i18n.language]);
   const { card, wrong } = fields;
-  const errorOf = (field: CardField) => (wrong.includes(field) ? t(`web.cardForm.wrong.${field}`)
+  const errorOf = (field: CardField) => (wrong.includes(field)
+    ? t(`web.cardForm.wrong.${field}`)
     : undefined);
   const text = (
-    field: Exclude<CardField, 'country'>, autoComplete: HTMLInputAutoCompleteAttribute,
+    field: Exclude<CardField, 'country'>,
+    autoComplete: HTMLInputAutoCompleteAttribute,
     more: { inputMode?: 'numeric' | 'email'; maxLength?: number; shape?: (typed: string) => string } = {},
   ) => (
-    <TextField label={t(labelOf(field, card.country))} value={card[field] ?? ''} autoComplete={autoComplete}
-      inputMode={more.inputMode} maxLength={more.maxLength ?? 64} error={errorOf(field)} data-field={field}
-      onChange={({ target }) => fields.set(field, more.shape ? more.shape(target.value) : target.value)} />
+    <TextField
+      label={t(labelOf(field, card.country))}
+      value={card[field] ?? ''}
+      autoComplete={autoComplete}
+      inputMode={more.inputMode}
+      maxLength={more.maxLength ?? 64}
+      error={errorOf(field)}
+      data-field={field}
+      onChange={({ target }) => fields.set(field, more.shape ? more.shape(target.value) : target.value)}
+    />
   );
   const onSubmit = (submit: FormEvent) => {
     submit.preventDefault();
@@ -111,21 +126,29 @@ export function CardFields({ form }: { form: CardForm }) {
         {text('code', 'cc-csc', { inputMode: 'numeric', maxLength: 4 })}
       </div>
       {text('name', 'cc-name')}
-      <Select label={t('web.cardForm.country')} value={card.country} autoComplete="billing country"
-        placeholder={t('web.cardForm.choose')} options={countries} error={errorOf('country')}
-          data-field="country"
-        onChange={({ target }) => fields.set('country', target.value)} />
+      <Select
+        label={t('web.cardForm.country')}
+        value={card.country}
+        autoComplete="billing country"
+        placeholder={t('web.cardForm.choose')}
+        options={countries}
+        error={errorOf('country')}
+        data-field="country"
+        onChange={({ target }) => fields.set('country', target.value)}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         {text('state', 'billing address-level1')}
         {text('postalCode', 'billing postal-code', { maxLength: 16 })}
       </div>
       {card.email === null ? null : text('email', 'email', { inputMode: 'email', maxLength: 254 })}
       <div role="alert" className="empty:hidden">
-        {fields.failure ? (
-          <p className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
-            {t(`web.cardForm.${fields.failure}`)}
-          </p>
-        ) : null}
+        {fields.failure
+          ? (
+            <p className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
+              {t(`web.cardForm.${fields.failure}`)}
+            </p>
+          )
+          : null}
       </div>
       <FormError problem={fields.problem} />
       <Button type="submit" tone="primary" wide busy={fields.busy}>{t('web.cardForm.save')}</Button>
@@ -137,6 +160,7 @@ export function CardFields({ form }: { form: CardForm }) {
 /** A state in the US, a province in Canada, an optional region elsewhere. */
 function labelOf(field: CardField, country: string): KeyOf<'billing'> {
   if (field !== 'state') return `web.cardForm.${field}`;
-  return country === 'US' ? 'web.cardForm.state' : country === 'CA' ? 'web.cardForm.province'
+  return country === 'US' ? 'web.cardForm.state' : country === 'CA'
+    ? 'web.cardForm.province'
     : 'web.cardForm.region';
 }

@@ -1,20 +1,23 @@
-import { LockKeyhole } from 'lucide-react';
-import type { LoaderFunctionArgs } from 'react-router';
-import { redirectDocument } from 'react-router';
-import type { QueryClient } from '@tanstack/react-query';
 import { queryKeyOf, useRead } from '#platform/ui/calls/calls.ts';
-import { routeData, read } from '#platform/ui/calls/route.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { LockKeyhole } from 'lucide-react';
+import type { LoaderFunctionArgs } from 'react-router';
+import { redirectDocument } from 'react-router';
 import { listProducts, openCardForm } from '../../client.ts';
 import { TestLabel } from '../money.tsx';
 import { CardFields } from './card-fields.tsx';
 import type { CardForm } from './token-service.ts';
 
 export const loader = routeData({
-  texts: ['billing'], always: true, member: true, reads: () => [read(openCardForm, {})],
+  texts: ['billing'],
+  always: true,
+  member: true,
+  reads: () => [read(openCardForm, {})],
 });
 /** The page has its own content policy, so it needs a document of its own. */
 export const clientLoader = ({ request }: Pick<LoaderFunctionArgs, 'request'>): never => {
@@ -41,11 +44,13 @@ export default function CardPage() {
     <Narrow title={t('web.cardForm.title')} lead={t('web.cardForm.lead')}>
       <div className="flex flex-col gap-6">
         <ReadError read={listing} />
-        {listing.data?.is_test ? (
-          <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
-            <TestLabel /> {t('web.cardForm.testText')}
-          </p>
-        ) : null}
+        {listing.data?.is_test
+          ? (
+            <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+              <TestLabel /> {t('web.cardForm.testText')}
+            </p>
+          )
+          : null}
         {form ? <CardFields form={form} /> : <Skeleton className="h-64" />}
         <p className="flex items-start gap-3 text-sm text-muted">
           <LockKeyhole size={20} aria-hidden className="shrink-0" />

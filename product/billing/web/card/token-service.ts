@@ -28,8 +28,16 @@ export type TokenAnswer =
 
 /** The service's names of the fields a person can correct. */
 const FIELD_OF: Readonly<Record<string, CardField>> = {
-  cardNumber: 'number', expMonth: 'expiry', expYear: 'expiry', cvv2: 'code', nameOnCard: 'name',
-  firstName: 'name', lastName: 'name', country: 'country', state: 'state', postalCode: 'postalCode',
+  cardNumber: 'number',
+  expMonth: 'expiry',
+  expYear: 'expiry',
+  cvv2: 'code',
+  nameOnCard: 'name',
+  firstName: 'name',
+  lastName: 'name',
+  country: 'country',
+  state: 'state',
+  postalCode: 'postalCode',
   email: 'email',
 };
 
@@ -40,14 +48,24 @@ export function tokenBody(card: TypedCard, fields: CardForm['fields']): Record<s
   const space = name.lastIndexOf(' ');
   return {
     ...fields,
-    cardNumber: cardDigits(card.number), cvv2: card.code.trim(), nameOnCard: name,
-    firstName: space < 0 ? name : name.slice(0, space), lastName: space < 0 ? name : name.slice(space + 1),
-    expMonth: String(expiry?.month ?? '').padStart(2, '0'), expYear: String(expiry?.year ?? ''),
-    country: card.country, postalCode: card.postalCode.trim(),
+    cardNumber: cardDigits(card.number),
+    cvv2: card.code.trim(),
+    nameOnCard: name,
+    firstName: space < 0 ? name : name.slice(0, space),
+    lastName: space < 0 ? name : name.slice(space + 1),
+    expMonth: String(expiry?.month ?? '').padStart(2, '0'),
+    expYear: String(expiry?.year ?? ''),
+    country: card.country,
+    postalCode: card.postalCode.trim(),
     // The service has one field for Canada's provinces and another for other regions. An empty region is
     // left out.
-    ...(card.state.trim() === '' ? {} : { [card.country === 'CA' ? 'province'
-      : 'state']: card.state.trim() }),
+    ...(card.state.trim() === '' ? {} : {
+      [
+        card.country === 'CA'
+          ? 'province'
+          : 'state'
+      ]: card.state.trim(),
+    }),
     ...(card.email === null ? {} : { email: card.email.trim() }),
   };
 }
@@ -55,7 +73,8 @@ export function tokenBody(card: TypedCard, fields: CardForm['fields']): Record<s
 /** Parses the token service's response. */
 export function tokenAnswer(status: number, body: unknown): TokenAnswer {
   const { paymentTokenId: token, errors } = (body ?? {}) as {
-    readonly paymentTokenId?: unknown; readonly errors?: unknown;
+    readonly paymentTokenId?: unknown;
+    readonly errors?: unknown;
   };
   if (status >= 200 && status < 300 && typeof token === 'string') return { kind: 'token', token };
   if (status === 401 || status === 403) return { kind: 'expired' };
@@ -68,7 +87,11 @@ export function tokenAnswer(status: number, body: unknown): TokenAnswer {
 export async function sendCard(form: CardForm, card: TypedCard, send: typeof fetch): Promise<TokenAnswer> {
   try {
     const response = await send(form.url, {
-      method: 'POST', mode: 'cors', credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store',
+      method: 'POST',
+      mode: 'cors',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      cache: 'no-store',
       headers: { authorization: `Bearer ${form.bearer}`, 'content-type': 'application/json' },
       body: JSON.stringify(tokenBody(card, form.fields)),
     });

@@ -1,12 +1,12 @@
-import { BadgeCheck } from 'lucide-react';
-import { useState } from 'react';
-import { useLocation } from 'react-router';
 import { useAction, useCall } from '#platform/ui/calls/calls.ts';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { BadgeCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
 import { getVerificationLink } from '../../client.ts';
 import { AGAIN, againPath } from '../../rules/payments/payment-return.ts';
 import { KeepCard } from '../choice/card-choice.tsx';
@@ -43,8 +43,9 @@ export default function VerifyPage() {
         </ul>
         <KeepCard checked={keepsCard} onChange={setKeepsCard} />
         <FormError problem={link.problem} />
-        <Button tone="primary" wide busy={link.busy} onClick={() =>
-          void begin()}>{t('web.verify.begin')}</Button>
+        <Button tone="primary" wide busy={link.busy} onClick={() => void begin()}>
+          {t('web.verify.begin')}
+        </Button>
         <ButtonLink to={back} tone="quiet" wide>{t('web.verify.later')}</ButtonLink>
       </div>
     </Narrow>

@@ -1,7 +1,7 @@
+import { DAY_MS } from '#platform/time/units.ts';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
-import { DAY_MS } from '#platform/time/units.ts';
 import type { ProductView } from '../../contract.ts';
 import { Price } from '../money.tsx';
 
@@ -16,15 +16,23 @@ export function MembershipTerms({ product: { price, days, renews } }: {
     <>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
         <dt className="text-muted">{t('web.membership.now')}</dt>
-        <dd className="text-right font-bold"><Price amount={price} /></dd>
+        <dd className="text-right font-bold">
+          <Price amount={price} />
+        </dd>
         <dt className="text-muted">{t(renews ? 'web.membership.renewsOn' : 'web.membership.endsOn')}</dt>
-        <dd className="text-right"><Moment at={until} show="day" /></dd>
-        {renews ? (
-          <>
-            <dt className="text-muted">{t('web.membership.then', { count: days })}</dt>
-            <dd className="text-right"><Price amount={price} /></dd>
-          </>
-        ) : null}
+        <dd className="text-right">
+          <Moment at={until} show="day" />
+        </dd>
+        {renews
+          ? (
+            <>
+              <dt className="text-muted">{t('web.membership.then', { count: days })}</dt>
+              <dd className="text-right">
+                <Price amount={price} />
+              </dd>
+            </>
+          )
+          : null}
       </dl>
       <p className="text-xs text-muted">{t(renews ? 'web.membership.renews' : 'web.membership.once')}</p>
     </>

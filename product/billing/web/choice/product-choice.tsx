@@ -1,8 +1,8 @@
-import { useId, type ReactNode } from 'react';
+import { formatMoney } from '#platform/text/money.ts';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { formatMoney } from '#platform/text/money.ts';
+import { useId, type ReactNode } from 'react';
 import type { ProductView } from '../../contract.ts';
 import { Price, useProductName, type AmountView } from '../money.tsx';
 
@@ -20,8 +20,14 @@ export function Choice({ name, value, checked, onChoose, children }: ChoiceProps
     <label className="flex min-h-11 scroll-mb-44 cursor-pointer items-center gap-3 rounded-control border
       border-line bg-raised px-3 py-2 text-sm transition-colors hover:border-field has-checked:border-primary
       has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
-      <input type="radio" name={name} value={value} checked={checked} onChange={onChoose}
-        className="radio size-5 shrink-0 outline-none" />
+      <input
+        type="radio"
+        name={name}
+        value={value}
+        checked={checked}
+        onChange={onChoose}
+        className="radio size-5 shrink-0 outline-none"
+      />
       <span className="flex grow flex-wrap items-center justify-between gap-x-4 gap-y-1">{children}</span>
     </label>
   );
@@ -49,10 +55,20 @@ export function ProductChoice(
     <fieldset className="flex flex-col gap-2">
       <legend className="sr-only">{label}</legend>
       {products.map((product) => (
-        <Choice key={product.internal_id} name={id} value={product.internal_id}
-          checked={product.internal_id === chosen} onChoose={() => onChoose(product.internal_id)}>
-          <ProductLine product={product} low={low} covers={covers} own={own}
-            usual={usualPrice(product, products)} />
+        <Choice
+          key={product.internal_id}
+          name={id}
+          value={product.internal_id}
+          checked={product.internal_id === chosen}
+          onChoose={() => onChoose(product.internal_id)}
+        >
+          <ProductLine
+            product={product}
+            low={low}
+            covers={covers}
+            own={own}
+            usual={usualPrice(product, products)}
+          />
         </Choice>
       ))}
     </fieldset>
@@ -62,8 +78,10 @@ export function ProductChoice(
 /** The regular price of a membership, where this product is cheaper. */
 function usualPrice({ membership, price }: ProductView, products: readonly ProductView[]): AmountView | null {
   if (membership === null) return null;
-  return products.find((item) => item.membership === membership && item.price.currency === price.currency
-    && item.price.minor > price.minor)?.price ?? null;
+  return products.find((item) =>
+    item.membership === membership && item.price.currency === price.currency
+    && item.price.minor > price.minor
+  )?.price ?? null;
 }
 
 interface LineProps extends Required<Pick<ProductChoiceProps, 'low' | 'covers' | 'own'>> {
@@ -79,35 +97,45 @@ function ProductLine({ product, low, covers, own, usual }: LineProps) {
     <>
       <span className="flex flex-wrap items-center gap-2 text-base font-bold">
         {membership === null && tokens > 0 ? <TokenAmount tokens={tokens} /> : nameOf(product)}
-        {membership === null ? null : (
-          <span className="inline-flex items-center gap-1 text-sm font-medium text-muted">
-            + <TokenAmount tokens={tokens} />
-          </span>
-        )}
-        {free > 0 ? (
-          <span className="text-sm font-medium text-success-text">
-            {t('web.buy.free', { amount: formatCount(free, i18n.language) })}
-          </span>
-        ) : null}
+        {membership === null
+          ? null
+          : (
+            <span className="inline-flex items-center gap-1 text-sm font-medium text-muted">
+              + <TokenAmount tokens={tokens} />
+            </span>
+          )}
+        {free > 0
+          ? (
+            <span className="text-sm font-medium text-success-text">
+              {t('web.buy.free', { amount: formatCount(free, i18n.language) })}
+            </span>
+          )
+          : null}
         {membership !== null && membership === own ? <Pill>{t('web.buy.yours')}</Pill> : null}
         {product.internal_id === covers ? <Pill tone="online">{t('web.buy.covers')}</Pill> : null}
         {low && product.highlighted ? <Pill tone="online">{t('web.buy.suggested')}</Pill> : null}
       </span>
       <span className="flex items-baseline gap-2">
-        {discount > 0 ? (
-          <span className="text-xs text-success-text">{t('web.buy.discount', { percent: discount })}</span>
-        ) : null}
-        {usual ? (
-          <span className="text-xs text-muted">
-            {t('web.membership.insteadOf', { price: formatMoney(usual, i18n.language) })}
-          </span>
-        ) : null}
+        {discount > 0
+          ? <span className="text-xs text-success-text">{t('web.buy.discount', { percent: discount })}</span>
+          : null}
+        {usual
+          ? (
+            <span className="text-xs text-muted">
+              {t('web.membership.insteadOf', { price: formatMoney(usual, i18n.language) })}
+            </span>
+          )
+          : null}
         <Price amount={price} className="text-base font-bold" />
-        {tokens === 0 ? null : membership === null ? <Rate product={product} /> : (
-          <span className="text-right text-xs text-muted sm:w-24">
-            {t(renews ? 'web.membership.every' : 'web.membership.for', { count: days ?? 0 })}
-          </span>
-        )}
+        {tokens === 0
+          ? null
+          : membership === null
+          ? <Rate product={product} />
+          : (
+            <span className="text-right text-xs text-muted sm:w-24">
+              {t(renews ? 'web.membership.every' : 'web.membership.for', { count: days ?? 0 })}
+            </span>
+          )}
       </span>
     </>
   );

@@ -1,8 +1,8 @@
-import { ExternalLink } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ExternalLink } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { keepDestination } from '../destination.ts';
 import { FRAME_RETURN } from '../enter-page.tsx';
 import type { MoneyStep, StepProps } from '../steps.ts';
@@ -23,12 +23,16 @@ export function BillerDialog(
   useOrder(step.orderId, go);
   useReturn(() => go({ kind: 'waiting', orderId: step.orderId }));
   const out = (
-    <a href={step.link} target="_blank" rel="noopener noreferrer"
+    <a
+      href={step.link}
+      target="_blank"
+      rel="noopener noreferrer"
       onClick={() => {
         keepDestination(location.pathname + location.search);
         go({ kind: 'waiting', orderId: step.orderId });
       }}
-      className="inline-flex min-h-11 items-center gap-2 text-link hover:underline">
+      className="inline-flex min-h-11 items-center gap-2 text-link hover:underline"
+    >
       {t('web.biller.newTab')} <ExternalLink size={16} aria-hidden />
     </a>
   );
@@ -36,19 +40,25 @@ export function BillerDialog(
     <Dialog title={t('web.biller.title')} onClose={onClose} size="large">
       <div className="flex flex-col gap-3" aria-busy={state === 'loading'}>
         <div role="status" className="empty:hidden">
-          {state === 'slow' ? (
-            <p className="rounded-control border border-warning bg-raised px-3 py-2 text-sm">
-              {t('web.biller.slow')}
-            </p>
-          ) : null}
+          {state === 'slow'
+            ? (
+              <p className="rounded-control border border-warning bg-raised px-3 py-2 text-sm">
+                {t('web.biller.slow')}
+              </p>
+            )
+            : null}
         </div>
         <div className="relative h-[min(36rem,65dvh)]">
           {state === 'loading' ? <Skeleton className="absolute inset-0" /> : null}
           {/* oxlint-disable-next-line react/iframe-missing-sandbox -- it is another origin, with cookies */}
-          <iframe sandbox="allow-forms allow-scripts allow-same-origin allow-popups"
-            src={step.link} title={t('web.biller.title')} onLoad={onLoad}
+          <iframe
+            sandbox="allow-forms allow-scripts allow-same-origin allow-popups"
+            src={step.link}
+            title={t('web.biller.title')}
+            onLoad={onLoad}
             className={`relative size-full rounded-control border border-line
-              ${state === 'shown' ? 'bg-white' : ''}`} />
+              ${state === 'shown' ? 'bg-white' : ''}`}
+          />
         </div>
         <p className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
           {t('web.biller.note', { host: new URL(step.link).host })} {out}

@@ -1,8 +1,8 @@
-import { CircleAlert } from 'lucide-react';
 import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { declineText } from '../../rules/payments/payment-return.ts';
+import { CircleAlert } from 'lucide-react';
 import type { DeclineCode } from '../../rules.ts';
+import { declineText } from '../../rules/payments/payment-return.ts';
 
 /** Why a payment was declined, with the code for support. */
 export function DeclineNotice({ reason }: { reason: DeclineCode | null }) {
@@ -12,9 +12,9 @@ export function DeclineNotice({ reason }: { reason: DeclineCode | null }) {
       <CircleAlert size={20} aria-hidden className="shrink-0 text-danger-text" />
       <span>
         {t(keyOf('billing', 'web.decline', declineText(reason)))}
-        {reason ? (
-          <span className="block text-xs text-muted">{t('web.decline.code', { code: reason })}</span>
-        ) : null}
+        {reason
+          ? <span className="block text-xs text-muted">{t('web.decline.code', { code: reason })}</span>
+          : null}
       </span>
     </p>
   );

@@ -1,5 +1,3 @@
-import { CircleCheck } from 'lucide-react';
-import { Link } from 'react-router';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
@@ -9,12 +7,14 @@ import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { ContactForm } from '#product/support/web/contact-form.tsx';
+import { CircleCheck } from 'lucide-react';
+import { Link } from 'react-router';
 import { getOrder, listProducts } from '../../client.ts';
+import { verifyPath } from '../../rules/payments/card-check.ts';
 import { waitStep } from '../../rules/payments/flow.ts';
 import { AGAIN, againPath, declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
-import { verifyPath } from '../../rules/payments/card-check.ts';
-import { Bought, CardName, Price } from '../money.tsx';
 import { keepDestination } from '../destination.ts';
+import { Bought, CardName, Price } from '../money.tsx';
 import { againStep, METHODS, type MoneyStep, type ProductListing, type StepProps } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';
 import { useOrderUntilPaid } from './waiting-dialog.tsx';
@@ -31,8 +31,12 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
   const read = useRead(getOrder, { id: step.orderId });
   const order = read.data?.order;
   return (
-    <Dialog title={t('web.success.title')} onClose={onClose} closesAfterSeconds={SUCCESS_SECONDS}
-      actions={<Button tone="primary" onClick={onClose}>{t('web.success.done')}</Button>}>
+    <Dialog
+      title={t('web.success.title')}
+      onClose={onClose}
+      closesAfterSeconds={SUCCESS_SECONDS}
+      actions={<Button tone="primary" onClick={onClose}>{t('web.success.done')}</Button>}
+    >
       <div className="flex flex-col gap-4">
         <p className="flex items-center gap-3" role="status">
           <CircleCheck size={28} aria-hidden className="shrink-0 text-success-text" />
@@ -40,29 +44,74 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
         </p>
         {read.isPending ? <Skeleton className="h-24" /> : null}
         <ReadError read={read} />
-        {order ? (
-          <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 rounded-control bg-raised px-4 py-3 text-sm
+        {order
+          ? (
+            <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 rounded-control bg-raised px-4 py-3 text-sm
             [&_dd]:text-right [&_dt]:text-muted">
-            {order.tokens > 0 ? (
-              <><dt>{t('web.success.tokens')}</dt><dd><TokenAmount tokens={order.tokens} /></dd></>
-            ) : null}
-            {order.free_tokens > 0 ? (
-              <><dt>{t('web.success.free')}</dt><dd><TokenAmount tokens={order.free_tokens} /></dd></>
-            ) : null}
-            <dt>{t('web.success.price')}</dt><dd><Price amount={order.price} /></dd>
-            {order.card ? <><dt>{t('web.success.card')}</dt><dd><CardName card={order.card} /></dd></> : null}
-            {order.descriptor === '' ? null : (
-              <><dt>{t('web.buy.statement')}</dt><dd>{order.descriptor}</dd></>
-            )}
-            {me ? <><dt>{t('web.buy.balance')}</dt><dd><TokenAmount tokens={me.tokens} /></dd></> : null}
-          </dl>
-        ) : null}
-        {order ? (
-          <Link to={`/account/receipts/${order.id}`} onClick={onClose}
-            className="inline-flex min-h-11 items-center text-sm text-link hover:underline">
-            {t('web.orders.receipt')}
-          </Link>
-        ) : null}
+              {order.tokens > 0
+                ? (
+                  <>
+                    <dt>{t('web.success.tokens')}</dt>
+                    <dd>
+                      <TokenAmount tokens={order.tokens} />
+                    </dd>
+                  </>
+                )
+                : null}
+              {order.free_tokens > 0
+                ? (
+                  <>
+                    <dt>{t('web.success.free')}</dt>
+                    <dd>
+                      <TokenAmount tokens={order.free_tokens} />
+                    </dd>
+                  </>
+                )
+                : null}
+              <dt>{t('web.success.price')}</dt>
+              <dd>
+                <Price amount={order.price} />
+              </dd>
+              {order.card
+                ? (
+                  <>
+                    <dt>{t('web.success.card')}</dt>
+                    <dd>
+                      <CardName card={order.card} />
+                    </dd>
+                  </>
+                )
+                : null}
+              {order.descriptor === '' ? null : (
+                <>
+                  <dt>{t('web.buy.statement')}</dt>
+                  <dd>{order.descriptor}</dd>
+                </>
+              )}
+              {me
+                ? (
+                  <>
+                    <dt>{t('web.buy.balance')}</dt>
+                    <dd>
+                      <TokenAmount tokens={me.tokens} />
+                    </dd>
+                  </>
+                )
+                : null}
+            </dl>
+          )
+          : null}
+        {order
+          ? (
+            <Link
+              to={`/account/receipts/${order.id}`}
+              onClick={onClose}
+              className="inline-flex min-h-11 items-center text-sm text-link hover:underline"
+            >
+              {t('web.orders.receipt')}
+            </Link>
+          )
+          : null}
       </div>
     </Dialog>
   );
@@ -78,25 +127,30 @@ export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>
   const order = data?.order;
   const isOver = order !== undefined && waitStep(order.state) !== 'wait';
   return (
-    <Dialog title={t('web.failed.title')} onClose={onClose}
-      actions={(
+    <Dialog
+      title={t('web.failed.title')}
+      onClose={onClose}
+      actions={
         <>
           <Button onClick={onClose}>{t('web.close')}</Button>
-          {isOver ? (
-            <Button tone="primary" onClick={() => go(againStep(order))}>
-              {t('web.failed.again')}
-            </Button>
-          ) : null}
+          {isOver
+            ? (
+              <Button tone="primary" onClick={() => go(againStep(order))}>
+                {t('web.failed.again')}
+              </Button>
+            )
+            : null}
         </>
-      )}>
+      }
+    >
       <div className="flex flex-col gap-4">
         <DeclineNotice reason={step.reason} />
         <p role="status" className="text-sm text-muted">
           {t(isOver ? 'web.failed.text' : 'web.failed.open')}
         </p>
-        {step.reference ? (
-          <p className="tabular text-xs text-muted">{t('web.reference', { reference: step.reference })}</p>
-        ) : null}
+        {step.reference
+          ? <p className="tabular text-xs text-muted">{t('web.reference', { reference: step.reference })}</p>
+          : null}
       </div>
     </Dialog>
   );
@@ -121,8 +175,14 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
     if (known) go(againStep(declined, elsewhere(known, declined?.biller)));
   };
   const way = (item: DeclineWay, primary: boolean) => (
-    <Way key={item} way={item} primary={primary} orderId={step.orderId} onClose={onClose}
-      onChoose={() => void choose(item)} />
+    <Way
+      key={item}
+      way={item}
+      primary={primary}
+      orderId={step.orderId}
+      onClose={onClose}
+      onChoose={() => void choose(item)}
+    />
   );
   return (
     <Dialog title={t('web.declined.title')} onClose={onClose}>
@@ -143,7 +203,8 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
 
 /** Another biller than the one that declined, else another method. */
 function elsewhere(
-  { billers, products }: ProductListing, declined: string | undefined,
+  { billers, products }: ProductListing,
+  declined: string | undefined,
 ): Pick<StepOf<'purchase'>['step'], 'biller' | 'method'> {
   const biller = billers.find((name) => name !== (declined ?? billers[0]));
   if (biller !== undefined) return { biller, method: 'credit' };
@@ -152,7 +213,9 @@ function elsewhere(
 }
 
 function Way({ way, primary, orderId, onChoose, onClose }: Pick<StepProps, 'onClose'> & {
-  readonly way: DeclineWay; readonly primary: boolean; readonly orderId: string | undefined;
+  readonly way: DeclineWay;
+  readonly primary: boolean;
+  readonly orderId: string | undefined;
   readonly onChoose: () => void;
 }) {
   const { t } = useTranslation('billing');
@@ -160,16 +223,26 @@ function Way({ way, primary, orderId, onChoose, onClose }: Pick<StepProps, 'onCl
   const text = t(`web.declined.${way}`);
   if (way === 'verify') {
     return (
-      <ButtonLink to={verifyPath(location.hostname)} state={{ [AGAIN]: orderId }} tone={tone} wide
-        onClick={onClose}>
+      <ButtonLink
+        to={verifyPath(location.hostname)}
+        state={{ [AGAIN]: orderId }}
+        tone={tone}
+        wide
+        onClick={onClose}
+      >
         {text}
       </ButtonLink>
     );
   }
   if (way === 'other_card') {
     return (
-      <ButtonLink to="/account/card" reloadDocument tone={tone} wide
-        onClick={() => (orderId === undefined ? undefined : keepDestination(againPath(orderId)))}>
+      <ButtonLink
+        to="/account/card"
+        reloadDocument
+        tone={tone}
+        wide
+        onClick={() => (orderId === undefined ? undefined : keepDestination(againPath(orderId)))}
+      >
         {text}
       </ButtonLink>
     );
@@ -181,8 +254,11 @@ function Way({ way, primary, orderId, onChoose, onClose }: Pick<StepProps, 'onCl
 export function SupportDialog({ onClose }: StepProps) {
   const { t } = useTranslation('billing');
   return (
-    <Dialog title={t('web.support.title')} onClose={onClose}
-      actions={<Button onClick={onClose}>{t('web.close')}</Button>}>
+    <Dialog
+      title={t('web.support.title')}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{t('web.close')}</Button>}
+    >
       <p className="mb-4">{t('web.support.text')}</p>
       {useTexts('support') ? <ContactForm topic="payment" /> : <Skeleton className="h-64" />}
     </Dialog>
@@ -193,10 +269,12 @@ export function SupportDialog({ onClose }: StepProps) {
 export function CountryDialog({ onClose }: StepProps) {
   const { t } = useTranslation('billing');
   return (
-    <Dialog title={t('web.country.title')} onClose={onClose}
-      actions={<Button tone="primary" onClick={onClose}>{t('web.close')}</Button>}>
+    <Dialog
+      title={t('web.country.title')}
+      onClose={onClose}
+      actions={<Button tone="primary" onClick={onClose}>{t('web.close')}</Button>}
+    >
       <p>{t('web.country.text')}</p>
     </Dialog>
   );
 }
-

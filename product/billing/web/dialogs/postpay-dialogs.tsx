@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { formatMoney } from '#platform/text/money.ts';
 import { problemOf, useAction, useCall, useRead } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink, type ButtonTone } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
@@ -7,14 +7,14 @@ import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.ts
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { formatMoney } from '#platform/text/money.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { useState } from 'react';
 import { getDailyLimit, getPostpay, listCards, settlePostpay } from '../../client.ts';
 import { verifyPath } from '../../rules/payments/card-check.ts';
 import { stepAfter, useChargeKey } from '../buying.ts';
 import { CardChoice, firstCard } from '../choice/card-choice.tsx';
-import { Price } from '../money.tsx';
 import { useFresh, useReloadMoney } from '../live.ts';
+import { Price } from '../money.tsx';
 import type { StepProps } from '../steps.ts';
 
 /** Debt, credit limit and the next charge. */
@@ -30,11 +30,24 @@ export function PostpayFacts() {
       <dd className="flex flex-wrap justify-end gap-x-3">
         <TokenAmount tokens={data.owed} /> <Price amount={data.price} className="text-muted" />
       </dd>
-      <dt>{t('web.postpay.left')}</dt><dd><TokenAmount tokens={Math.max(0, data.limit - data.owed)} /></dd>
-      <dt>{t('web.postpay.limit')}</dt><dd><TokenAmount tokens={data.limit} /></dd>
-      {data.next_charge_at && data.owed > 0 ? (
-        <><dt>{t('web.postpay.next')}</dt><dd><Moment at={data.next_charge_at} /></dd></>
-      ) : null}
+      <dt>{t('web.postpay.left')}</dt>
+      <dd>
+        <TokenAmount tokens={Math.max(0, data.limit - data.owed)} />
+      </dd>
+      <dt>{t('web.postpay.limit')}</dt>
+      <dd>
+        <TokenAmount tokens={data.limit} />
+      </dd>
+      {data.next_charge_at && data.owed > 0
+        ? (
+          <>
+            <dt>{t('web.postpay.next')}</dt>
+            <dd>
+              <Moment at={data.next_charge_at} />
+            </dd>
+          </>
+        )
+        : null}
     </dl>
   );
 }
@@ -68,8 +81,13 @@ export function SettleForm({ go, tone }: Pick<StepProps, 'go'> & { readonly tone
     <div className="flex flex-col gap-4">
       <CardChoice cards={cards.data.cards} chosen={cardId} onChoose={setChosen} savedOnly />
       <FormError problem={settle.problem} />
-      <Button tone={tone ?? 'secondary'} wide busy={settle.busy} disabled={cardId === null} onClick={() =>
-        void pay()}>
+      <Button
+        tone={tone ?? 'secondary'}
+        wide
+        busy={settle.busy}
+        disabled={cardId === null}
+        onClick={() => void pay()}
+      >
         {t('web.postpay.pay', { price: formatMoney(account.data.price, i18n.language) })}
       </Button>
     </div>
@@ -88,8 +106,16 @@ export function PostpayCardDialog({ go, onClose }: StepProps) {
         </p>
         <PostpayFacts />
         <SettleForm go={go} tone="primary" />
-        <Button wide tone="quiet" onClick={() => go({
-          kind: 'purchase' })}>{t('web.postpay.buyInstead')}</Button>
+        <Button
+          wide
+          tone="quiet"
+          onClick={() =>
+            go({
+              kind: 'purchase',
+            })}
+        >
+          {t('web.postpay.buyInstead')}
+        </Button>
       </div>
     </Dialog>
   );
@@ -109,19 +135,33 @@ export function PostpayVerifyDialog({ go, onClose }: StepProps) {
       <div className="flex flex-col gap-4">
         <p>{t('web.postpay.verifyText')}</p>
         {isOnAccount ? <PostpayFacts /> : null}
-        {day ? (
-          <p className="flex flex-wrap justify-between gap-x-4 text-sm text-muted">
-            {t('web.daily.purchases.resets')} <Moment at={day.resets_at} />
-          </p>
-        ) : limit.error ? <ReadError read={limit} /> : <Skeleton className="h-5" />}
+        {day
+          ? (
+            <p className="flex flex-wrap justify-between gap-x-4 text-sm text-muted">
+              {t('web.daily.purchases.resets')} <Moment at={day.resets_at} />
+            </p>
+          )
+          : limit.error
+          ? <ReadError read={limit} />
+          : <Skeleton className="h-5" />}
         <p className="text-sm text-muted">{t('web.postpay.verifyNote')}</p>
         <ButtonLink to={verifyPath(location.hostname)} tone="primary" wide onClick={onClose}>
           {t('web.declined.verify')}
         </ButtonLink>
-        {isOnAccount ? (
-          <Button wide tone="quiet" onClick={() => go({
-            kind: 'purchase' })}>{t('web.postpay.buyInstead')}</Button>
-        ) : <Button wide tone="quiet" onClick={onClose}>{t('web.verify.later')}</Button>}
+        {isOnAccount
+          ? (
+            <Button
+              wide
+              tone="quiet"
+              onClick={() =>
+                go({
+                  kind: 'purchase',
+                })}
+            >
+              {t('web.postpay.buyInstead')}
+            </Button>
+          )
+          : <Button wide tone="quiet" onClick={onClose}>{t('web.verify.later')}</Button>}
       </div>
     </Dialog>
   );

@@ -1,5 +1,5 @@
-import { ShoppingBag } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Tabs } from '#platform/ui/controls/tabs.tsx';
@@ -7,21 +7,26 @@ import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { formatMoney } from '#platform/text/money.ts';
+import { MEMBERSHIPS } from '#product/accounts/rules/current-user.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { ShoppingBag } from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { getBillerNames, listProducts } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
-import { MEMBERSHIPS } from '#product/accounts/rules/current-user.ts';
 import { CRYPTO_PRODUCT, missingOf, smallestCovering } from '../../rules/products.ts';
 import { useBuying, type Buying } from '../buying.ts';
 import { CardChoice, firstCard, KeepCard, usable } from '../choice/card-choice.tsx';
-import { Missing, Price, TestLabel, useProductName } from '../money.tsx';
 import { MembershipTerms } from '../choice/membership-terms.tsx';
 import { ProductChoice } from '../choice/product-choice.tsx';
+import { Missing, Price, TestLabel, useProductName } from '../money.tsx';
 import {
-  METHODS, listingInput, type ListingOptions, type Method, type MoneyStep, type ProductListing,
+  listingInput,
+  METHODS,
+  type ListingOptions,
+  type Method,
+  type MoneyStep,
+  type ProductListing,
   type StepProps,
 } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';
@@ -37,7 +42,8 @@ interface PurchaseDialogProps extends StepProps {
 export function PurchaseDialog({ step, wish, go, onClose, more }: PurchaseDialogProps) {
   const { t } = useTranslation('billing');
   const listing = useRead(listProducts, {
-    ...listingInput(wish), popup_requested: step.popup === true,
+    ...listingInput(wish),
+    popup_requested: step.popup === true,
     ...(step.biller === undefined ? {} : { biller_pref: step.biller }),
     ...(step.product === undefined ? {} : { wanted: step.product }),
   });
@@ -49,7 +55,8 @@ export function PurchaseDialog({ step, wish, go, onClose, more }: PurchaseDialog
         {listing.data ? <ListingView listing={listing.data} step={step} go={go} /> : null}
         {listing.isPending ? <Loading /> : null}
         {listing.error && !listing.data
-          ? <ErrorState problem={problemOf(listing.error)} onRetry={() => void listing.refetch()} /> : null}
+          ? <ErrorState problem={problemOf(listing.error)} onRetry={() => void listing.refetch()} />
+          : null}
         {more}
       </div>
     </Dialog>
@@ -61,24 +68,31 @@ function BalanceNotes({ step, isTest }: { step: PurchaseDialogProps['step']; isT
   const me = useMe();
   return (
     <>
-      {isTest ? (
-        <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
-          <TestLabel /> {t('web.buy.testText')}
-        </p>
-      ) : null}
+      {isTest
+        ? (
+          <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+            <TestLabel /> {t('web.buy.testText')}
+          </p>
+        )
+        : null}
       {step.low ? <Missing needed={step.needed} unknown={t('web.buy.lowText')} /> : null}
-      {step.memberships ? (
-        <div className="flex flex-col gap-1 text-sm text-muted">
-          <p>{t('web.membership.about')}</p>
-          <p>{t(me?.user.membership ? 'web.buy.replaces' : 'web.membership.lead')}</p>
-          <OwnPrice />
-        </div>
-      ) : null}
-      {me ? (
-        <p className="flex items-center justify-between gap-4 text-sm text-muted">
-          {t('web.buy.balance')} <TokenAmount tokens={me.tokens} className="text-base font-bold text-text" />
-        </p>
-      ) : null}
+      {step.memberships
+        ? (
+          <div className="flex flex-col gap-1 text-sm text-muted">
+            <p>{t('web.membership.about')}</p>
+            <p>{t(me?.user.membership ? 'web.buy.replaces' : 'web.membership.lead')}</p>
+            <OwnPrice />
+          </div>
+        )
+        : null}
+      {me
+        ? (
+          <p className="flex items-center justify-between gap-4 text-sm text-muted">
+            {t('web.buy.balance')}{' '}
+            <TokenAmount tokens={me.tokens} className="text-base font-bold text-text" />
+          </p>
+        )
+        : null}
     </>
   );
 }
@@ -90,7 +104,8 @@ function OwnPrice() {
   const own = me?.premium_grandfathered_offer ?? me?.premium_winback_offer;
   if (!own) return null;
   const level = t(
-    'web.membership.name', { level: t(keyOf('billing', 'web.membership.level', own.membership)) },
+    'web.membership.name',
+    { level: t(keyOf('billing', 'web.membership.level', own.membership)) },
   );
   const key = me?.premium_grandfathered_offer ? 'web.membership.keptIs' : 'web.membership.winback';
   return (
@@ -106,7 +121,9 @@ const Loading = () => (
 
 /** Memberships: the win-back offer first, without one that the person has at a lower price. */
 function membershipsBy(
-  method: Method, { products, promo_products: promoted }: ProductListing, owned: string | null,
+  method: Method,
+  { products, promo_products: promoted }: ProductListing,
+  owned: string | null,
 ) {
   const all = [...(method === 'credit' ? promoted.default : []), ...products[method]];
   return all.filter((item) => item.membership !== null && item.internal_id !== owned);
@@ -144,14 +161,22 @@ function ListingView({ listing, step, go }: ListingProps) {
   return (
     <>
       {listing.declined_reason && step.biller === undefined
-        ? <DeclineNotice reason={listing.declined_reason} /> : null}
-      {only ? checkout(only) : (
-        <Tabs label={t('web.buy.methods')} current={method} onChange={(key) => setMethod(key as Method)}
-          tabs={groups.map((group) => ({
-            key: group[0], text: t(`web.method.${group[0]}`),
-            panel: <div className="pt-4">{checkout(group)}</div>,
-          }))} />
-      )}
+        ? <DeclineNotice reason={listing.declined_reason} />
+        : null}
+      {only
+        ? checkout(only)
+        : (
+          <Tabs
+            label={t('web.buy.methods')}
+            current={method}
+            onChange={(key) => setMethod(key as Method)}
+            tabs={groups.map((group) => ({
+              key: group[0],
+              text: t(`web.method.${group[0]}`),
+              panel: <div className="pt-4">{checkout(group)}</div>,
+            }))}
+          />
+        )}
       <Fineprint listing={listing} />
     </>
   );
@@ -170,7 +195,8 @@ interface CheckoutProps {
  * the highlighted one, else a pack, else the next higher membership.
  */
 function firstProduct(
-  method: Method, products: readonly ProductView[],
+  method: Method,
+  products: readonly ProductView[],
   { own, covers }: { readonly own: string | null; readonly covers: ProductView | undefined },
 ): ProductView | undefined {
   const level = ({ membership }: Pick<ProductView, 'membership'>): number =>
@@ -192,7 +218,8 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const missing = missingOf(low ? step.needed : undefined, me?.tokens ?? 0);
   const covers = missing > 0 ? smallestCovering(products, missing) : undefined;
   // If a product was wanted, only that one is preselected, so that nobody buys another at another price.
-  const first = step.product === undefined ? firstProduct(method, products, { own, covers })
+  const first = step.product === undefined
+    ? firstProduct(method, products, { own, covers })
     : products.find((item) => item.internal_id === step.product);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
   const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
@@ -206,20 +233,38 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   return (
     <div className="flex flex-col gap-4">
       <div ref={list}>
-        <ProductChoice label={t('web.buy.products')} products={products} chosen={product?.internal_id ?? null}
-          low={low} covers={covers?.internal_id ?? null} own={own} onChoose={setChosen} />
+        <ProductChoice
+          label={t('web.buy.products')}
+          products={products}
+          chosen={product?.internal_id ?? null}
+          low={low}
+          covers={covers?.internal_id ?? null}
+          own={own}
+          onChoose={setChosen}
+        />
       </div>
       {takesCard ? <CardChoice cards={cards} chosen={cardId} onChoose={setCardId} /> : null}
       {/* Sticky, to be reachable however long the list is. */}
       <div className="sticky bottom-0 -mx-6 flex flex-col gap-2 border-t border-line bg-surface px-6 py-3">
         <FormError problem={buying.problem} />
         {asksToKeep ? <KeepCard checked={keepsCard} onChange={setKeepsCard} /> : null}
-        {product ? (
-          <Pay product={product} isCharged={charged !== null} busy={buying.busy} onPay={() =>
-            void buying.buy({
-              product, cardId: charged, method, trace: listing.trace, keepsCard: asksToKeep && keepsCard,
-            })} />
-        ) : <NothingChosen />}
+        {product
+          ? (
+            <Pay
+              product={product}
+              isCharged={charged !== null}
+              busy={buying.busy}
+              onPay={() =>
+                void buying.buy({
+                  product,
+                  cardId: charged,
+                  method,
+                  trace: listing.trace,
+                  keepsCard: asksToKeep && keepsCard,
+                })}
+            />
+          )
+          : <NothingChosen />}
       </div>
     </div>
   );
@@ -230,7 +275,8 @@ function Pay({ product, isCharged, busy, onPay }: {
   readonly product: ProductView;
   /** A saved card is charged; otherwise the biller's page opens. */
   readonly isCharged: boolean;
-  readonly busy: boolean; readonly onPay: () => void;
+  readonly busy: boolean;
+  readonly onPay: () => void;
 }) {
   const { t, i18n } = useTranslation('billing');
   const nameOf = useProductName();
@@ -244,12 +290,13 @@ function Pay({ product, isCharged, busy, onPay }: {
       {days === null ? null : <MembershipTerms product={{ ...product, days }} />}
       <Button tone="primary" wide busy={busy} onClick={onPay}>
         {t(isCharged ? 'web.buy.pay' : 'web.buy.toBiller', {
-          price: formatMoney(product.price, i18n.language), product: nameOf(product),
+          price: formatMoney(product.price, i18n.language),
+          product: nameOf(product),
         })}
       </Button>
-      {days === null ? (
-        <p className="text-xs text-muted">{t(isCharged ? 'web.buy.cardNote' : 'web.buy.pageNote')}</p>
-      ) : null}
+      {days === null
+        ? <p className="text-xs text-muted">{t(isCharged ? 'web.buy.cardNote' : 'web.buy.pageNote')}</p>
+        : null}
     </>
   );
 }
@@ -286,13 +333,21 @@ function Fineprint({ listing }: { listing: ProductListing }) {
       <dd className="text-right">
         <Price amount={{ minor: listing.daily_purchase_remaining, currency: listing.currency }} />
       </dd>
-      {names.data ? (
-        <>
-          <dt>{t('web.buy.statement')}</dt>
-          <dd className="text-right" title={names.data.companies.join(', ')}>{names.data.descriptor}</dd>
-        </>
-      ) : null}
-      {names.error ? <dd className="col-span-2"><ReadError read={names} /></dd> : null}
+      {names.data
+        ? (
+          <>
+            <dt>{t('web.buy.statement')}</dt>
+            <dd className="text-right" title={names.data.companies.join(', ')}>{names.data.descriptor}</dd>
+          </>
+        )
+        : null}
+      {names.error
+        ? (
+          <dd className="col-span-2">
+            <ReadError read={names} />
+          </dd>
+        )
+        : null}
     </dl>
   );
 }

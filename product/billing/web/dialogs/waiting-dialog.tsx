@@ -1,10 +1,10 @@
-import { useEffect } from 'react';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect } from 'react';
 import { getOrder, paymentUpdate } from '../../client.ts';
 import { waitStep } from '../../rules/payments/flow.ts';
 import { Bought } from '../money.tsx';
@@ -62,18 +62,23 @@ export function WaitingDialog(
   const { data, error, refetch } = useOrder(step.orderId, go);
   const order = data?.order;
   return (
-    <Dialog title={t('web.waiting.title')} onClose={onClose}
-      actions={<Button onClick={onClose}>{t('web.waiting.leave')}</Button>}>
-      {error && !order ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} /> : (
-        <div className="flex flex-col gap-4">
-          <div role="status" className="flex flex-col gap-2">
-            <p>{t(order?.state === 'unknown' ? 'web.waiting.unknown' : 'web.waiting.text')}</p>
-            <Skeleton className="h-1" />
+    <Dialog
+      title={t('web.waiting.title')}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{t('web.waiting.leave')}</Button>}
+    >
+      {error && !order
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : (
+          <div className="flex flex-col gap-4">
+            <div role="status" className="flex flex-col gap-2">
+              <p>{t(order?.state === 'unknown' ? 'web.waiting.unknown' : 'web.waiting.text')}</p>
+              <Skeleton className="h-1" />
+            </div>
+            {order ? <Bought order={order} /> : <Skeleton className="h-11" />}
+            <p className="text-sm text-muted">{t('web.waiting.note')}</p>
           </div>
-          {order ? <Bought order={order} /> : <Skeleton className="h-11" />}
-          <p className="text-sm text-muted">{t('web.waiting.note')}</p>
-        </div>
-      )}
+        )}
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Gift, PartyPopper } from 'lucide-react';
+import { formatMoney } from '#platform/text/money.ts';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
@@ -7,8 +7,8 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { formatMoney } from '#platform/text/money.ts';
 import { getSiteConfig } from '#product/site/client.ts';
+import { Gift, PartyPopper } from 'lucide-react';
 import { redeemPromoCode } from '../../client.ts';
 import { FREE_TOKENS_CODE } from '../../rules/promos.ts';
 import { useBuying } from '../buying.ts';
@@ -31,44 +31,62 @@ export function PromoDialog({ step, go, onClose, admit, wish }: PromoDialogProps
   const { product, special } = step;
   const { advertId, promoTest } = wish;
   const site = useRead(getSiteConfig, {
-    id: advertId ?? '', ...(promoTest === null ? {} : { custom_promo_test: promoTest }),
+    id: advertId ?? '',
+    ...(promoTest === null ? {} : { custom_promo_test: promoTest }),
   });
   const take = async () => {
     if (await admit()) await buying.buy({ product, cardId: null, method: 'credit' });
   };
   return (
-    <Dialog title={t(special ? 'web.promo.special' : 'web.promo.title')} onClose={onClose}
-      actions={(
+    <Dialog
+      title={t(special ? 'web.promo.special' : 'web.promo.title')}
+      onClose={onClose}
+      actions={
         <>
           <Button onClick={onClose}>{t('web.promo.no')}</Button>
-          <Button tone="primary" busy={buying.busy} onClick={() => void take()}>
+          <Button
+            tone="primary"
+            busy={buying.busy}
+            onClick={() => void take()}
+          >
             {t('web.promo.take', { price: formatMoney(product.price, i18n.language) })}
           </Button>
         </>
-      )}>
+      }
+    >
       <div className="flex flex-col gap-4">
         <ReadError read={site} />
-        {site.data?.promo_offer_img ? (
-          <img src={site.data.promo_offer_img} alt=""
-            className="max-h-48 w-full rounded-control object-cover" />
-        ) : null}
+        {site.data?.promo_offer_img
+          ? (
+            <img
+              src={site.data.promo_offer_img}
+              alt=""
+              className="max-h-48 w-full rounded-control object-cover"
+            />
+          )
+          : null}
         <div className="flex items-center gap-4 rounded-control bg-raised px-4 py-4">
           <Gift size={28} aria-hidden className="shrink-0 text-accent" />
           <div>
             <p className="flex flex-wrap items-baseline gap-x-3 text-lg font-bold">
               <TokenAmount tokens={product.tokens} /> <Price amount={product.price} />
             </p>
-            {product.free_tokens > 0 ? (
-              <p className="flex flex-wrap items-center gap-1 text-success-text">
-                + <TokenAmount tokens={product.free_tokens} /> {t('web.promo.free')}
-              </p>
-            ) : null}
+            {product.free_tokens > 0
+              ? (
+                <p className="flex flex-wrap items-center gap-1 text-success-text">
+                  + <TokenAmount tokens={product.free_tokens} /> {t('web.promo.free')}
+                </p>
+              )
+              : null}
           </div>
         </div>
         <p className="text-sm text-muted">{t('web.promo.text')}</p>
-        <FormError problem={buying.problem && {
-          ...buying.problem, message: buying.problem.message || t('web.buy.failed'),
-        }} />
+        <FormError
+          problem={buying.problem && {
+            ...buying.problem,
+            message: buying.problem.message || t('web.buy.failed'),
+          }}
+        />
       </div>
     </Dialog>
   );
@@ -97,14 +115,22 @@ export function FreeTokensDialog({ tokens, admit, onClose }: FreeTokensProps) {
     onClose();
   };
   return (
-    <Dialog title={t('web.freeTokens.title')} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{t('web.freeTokens.later')}</Button>
-        <Button tone="primary" busy={redeem.busy} onClick={() => void take()}>
-          {t('web.freeTokens.take')}
-        </Button>
-      </>
-    )}>
+    <Dialog
+      title={t('web.freeTokens.title')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('web.freeTokens.later')}</Button>
+          <Button
+            tone="primary"
+            busy={redeem.busy}
+            onClick={() => void take()}
+          >
+            {t('web.freeTokens.take')}
+          </Button>
+        </>
+      }
+    >
       <div className="flex items-center gap-4">
         <PartyPopper size={28} aria-hidden className="shrink-0 text-accent" />
         <p>

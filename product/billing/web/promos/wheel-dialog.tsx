@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Table } from '#platform/ui/controls/lists/table.tsx';
@@ -7,6 +6,7 @@ import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfac
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { useState } from 'react';
 import { getSpins, spin } from '../../client.ts';
 import { useReloadMoney } from '../live.ts';
 import type { StepProps } from '../steps.ts';
@@ -58,18 +58,32 @@ function Wheel({ vault, spins, prizes }: WheelProps) {
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className="min-h-11 rounded-control bg-raised px-4 py-3 text-center text-lg font-bold">
-        {prize === null ? t('web.wheel.left', { count: left })
-          : <>{t('web.wheel.won')} <TokenAmount tokens={prize} /></>}
+        {prize === null
+          ? t('web.wheel.left', { count: left })
+          : (
+            <>
+              {t('web.wheel.won')} <TokenAmount tokens={prize} />
+            </>
+          )}
       </p>
       <FormError problem={action.problem} />
       <Button tone="primary" wide busy={action.busy} disabled={left === 0} onClick={() => void press()}>
         {t('web.wheel.spin')}
       </Button>
-      <Table caption={t('web.wheel.odds')} rows={prizes} keyOf={(row) => row.tokens}
+      <Table
+        caption={t('web.wheel.odds')}
+        rows={prizes}
+        keyOf={(row) => row.tokens}
         columns={[
           { key: 'prize', text: t('web.wheel.prize'), cell: (row) => <TokenAmount tokens={row.tokens} /> },
-          { key: 'odds', text: t('web.wheel.odds'), numeric: true, cell: (row) => odds.format(row.odds) },
-        ]} />
+          {
+            key: 'odds',
+            text: t('web.wheel.odds'),
+            numeric: true,
+            cell: (row) => odds.format(row.odds),
+          },
+        ]}
+      />
       <p className="text-xs text-muted">{t('web.wheel.note')}</p>
     </div>
   );

@@ -3,18 +3,23 @@ import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import { EngineRefused, type PublishOptions } from '#platform/streaming/engine.ts';
 import { suspended } from '#product/accounts/contract.ts';
 import { clearanceMissing, hiddenNow } from '#product/compliance/contract.ts';
-import { adminMissing, emailUnconfirmed, type NOT_ADMITTED } from '../../contract/admission.ts';
 import { codecUnsupported, overloaded } from '../../contract.ts';
+import { adminMissing, emailUnconfirmed, type NOT_ADMITTED } from '../../contract/admission.ts';
 import type { readmitEncoder } from '../../contract/readmission.ts';
 import { alreadyLive } from '../../contract/settings.ts';
 import { offerMalformed, streamKeyInvalid, streamTaken, type whip } from '../../contract/webrtc.ts';
 import { openingMode } from '../../extension-points.ts';
 import { openLifecycle, OVERLOAD_RETRY_SECONDS, transition, type PlaybackMode } from '../../rules.ts';
 import {
-  bindBrowserKey, insertBroadcast, lockOpen, saveTakeover, type Broadcast, type Publisher,
+  bindBrowserKey,
+  insertBroadcast,
+  lockOpen,
+  saveTakeover,
+  type Broadcast,
+  type Publisher,
 } from '../../store.ts';
-import { sendState, scheduleDeadline } from '../lifecycle.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
+import { scheduleDeadline, sendState } from '../lifecycle.ts';
 import type { PublisherConnection } from './replaced.ts';
 
 /** A request to publish, over any protocol. */
@@ -30,8 +35,9 @@ export interface Applicant<Opened extends { readonly session: string }> {
   readonly open: (stream: string, options: PublishOptions) => Promise<Opened>;
 }
 /** An applicant who may replace any publisher of the performer, or only one whose media has paused. */
-export type Opening<Opened extends { readonly session: string }> =
-  Applicant<Opened> & { readonly onlyPaused: boolean };
+export type Opening<Opened extends { readonly session: string }> = Applicant<Opened> & {
+  readonly onlyPaused: boolean;
+};
 type Request = Pick<Applicant<never>, 'scope' | 'identify' | 'resumes'>;
 
 /** A refused publisher. */
@@ -52,7 +58,8 @@ export type Admission = NotPublished | Admitted;
 
 /** Why a performer may not publish; else the clearance they publish by. */
 export async function mayPublish(
-  { accounts, compliance }: Pick<BroadcastDependencies, 'accounts' | 'compliance'>, tx: Tx,
+  { accounts, compliance }: Pick<BroadcastDependencies, 'accounts' | 'compliance'>,
+  tx: Tx,
   performerId: number,
 ): Promise<{ readonly refused: (typeof NOT_ADMITTED)[number] } | { readonly clearanceId: number }> {
   const person = await accounts.findById(tx, performerId);
@@ -71,7 +78,9 @@ export type Readmission = (typeof readmitEncoder)['refusals'][number] | null;
 
 /** Whether a performer's encoder, whose broadcast was ended, may come back. */
 export async function mayReadmit(
-  deps: BroadcastDependencies, tx: Tx, performerId: number,
+  deps: BroadcastDependencies,
+  tx: Tx,
+  performerId: number,
 ): Promise<Readmission> {
   const may = await mayPublish(deps, tx, performerId);
   if ('refused' in may) return may.refused;
@@ -83,7 +92,9 @@ export async function mayReadmit(
  * address, the second step of log-in where it is required, and a valid clearance, and not hidden.
  */
 export async function admit(
-  deps: BroadcastDependencies, tx: Tx, { identify, resumes }: Request,
+  deps: BroadcastDependencies,
+  tx: Tx,
+  { identify, resumes }: Request,
 ): Promise<Admission> {
   const publisher = await identify(tx);
   if (!publisher) return { refused: streamKeyInvalid };
@@ -98,7 +109,9 @@ export async function admit(
 
 /** Runs the checks of {@link admit} again without saving anything; null when they pass. */
 export async function recheck(
-  deps: BroadcastDependencies, tx: Tx, request: Request,
+  deps: BroadcastDependencies,
+  tx: Tx,
+  request: Request,
 ): Promise<NotPublished | null> {
   const admission = await admit(deps, tx, request);
   return 'refused' in admission ? admission : null;
@@ -106,7 +119,10 @@ export async function recheck(
 
 /** Saves the publisher of a stream; a refusal if its key or clearance expired while the engine answered. */
 export function savePublisher(
-  deps: BroadcastDependencies, stream: string, session: string, request: Request,
+  deps: BroadcastDependencies,
+  stream: string,
+  session: string,
+  request: Request,
 ): Promise<NotPublished | null> {
   return deps.data.tx(request.scope, async (tx) => {
     const admission = await admit(deps, tx, request);
@@ -124,19 +140,26 @@ export function savePublisher(
 export function refusedByEngine(error: unknown): NotPublished {
   if (!(error instanceof EngineRefused)) throw error;
   switch (error.code) {
-    case 'malformed_offer': return { refused: offerMalformed };
-    case 'unsupported_codec': return { refused: codecUnsupported };
-    case 'stream_taken': return { refused: streamTaken };
+    case 'malformed_offer':
+      return { refused: offerMalformed };
+    case 'unsupported_codec':
+      return { refused: codecUnsupported };
+    case 'stream_taken':
+      return { refused: streamTaken };
     case 'overloaded':
-    case 'unavailable': return { refused: overloaded, detail: { retryAfterSeconds: OVERLOAD_RETRY_SECONDS } };
+    case 'unavailable':
+      return { refused: overloaded, detail: { retryAfterSeconds: OVERLOAD_RETRY_SECONDS } };
     case 'stream_offline':
     case 'session_unknown':
-    case 'malformed_fragment': throw error;
+    case 'malformed_fragment':
+      throw error;
   }
 }
 
 async function begin(
-  tx: Tx, stream: string, session: string,
+  tx: Tx,
+  stream: string,
+  session: string,
   { clearanceId, publisher, mode }: Pick<Admitted, 'clearanceId' | 'publisher' | 'mode'>,
 ): Promise<number> {
   const state = openLifecycle(session, tx.now.getTime());
@@ -147,7 +170,11 @@ async function begin(
 }
 
 async function takeOver(
-  tx: Tx, open: Broadcast, stream: string, session: string, publisher: Publisher,
+  tx: Tx,
+  open: Broadcast,
+  stream: string,
+  session: string,
+  publisher: Publisher,
 ): Promise<number> {
   if (open.stream !== stream) throw new Error(`broadcast ${open.id} is not on the stream that was offered`);
   const { state } = transition(open.state, { kind: 'published', session }, tx.now.getTime());

@@ -50,8 +50,14 @@ export interface StreamEvents {
 /** Health of a stream that cannot be played, with the reason from its ingest. */
 export function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
   const nothing = {
-    videoBitsPerSecond: 0, audioBitsPerSecond: 0, framesPerSecond: 0, lossFraction: 0, roundTripMs: null,
-    keyframeIntervalMs: null, trouble, bFrames: null,
+    videoBitsPerSecond: 0,
+    audioBitsPerSecond: 0,
+    framesPerSecond: 0,
+    lossFraction: 0,
+    roundTripMs: null,
+    keyframeIntervalMs: null,
+    trouble,
+    bFrames: null,
   };
   return { ...nothing, stream, codec: null, viewers: 0, advice: adviceFor(nothing, 'encoder') };
 }
@@ -60,11 +66,22 @@ export const turnOf = (operatorId: number, performerId: number): string => `${op
 
 /** The stream of an admitted publisher; keeps the online state and the peak of the stream `before` it. */
 export const newAiring = (
-  { scope: { operatorId }, connection }: Pick<Applicant<never>, 'scope' | 'connection'>, publisher: Publisher,
-  mode: PlaybackMode, before: Airing | undefined,
+  { scope: { operatorId }, connection }: Pick<Applicant<never>, 'scope' | 'connection'>,
+  publisher: Publisher,
+  mode: PlaybackMode,
+  before: Airing | undefined,
 ): Airing => ({
-  operatorId, performerId: publisher.performerId, publishedWith: publisher.kind,
-  source: sourceOf(publisher, connection), keyHash: publisher.keyHash, mode, isMoving: false,
-  isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
-  trouble: null, codec: null, health: null,
+  operatorId,
+  performerId: publisher.performerId,
+  publishedWith: publisher.kind,
+  source: sourceOf(publisher, connection),
+  keyHash: publisher.keyHash,
+  mode,
+  isMoving: false,
+  isOnline: before?.isOnline ?? false,
+  isCatchingUp: false,
+  peakViewers: before?.peakViewers ?? 0,
+  trouble: null,
+  codec: null,
+  health: null,
 });

@@ -1,6 +1,4 @@
-import type {
-  DownReason, IngestTrouble, StreamHealth, StreamReport,
-} from '#platform/streaming/engine.ts';
+import type { DownReason, IngestTrouble, StreamHealth, StreamReport } from '#platform/streaming/engine.ts';
 import type { EndReason } from '../../rules.ts';
 import type { KeyKind } from '../../store/columns.ts';
 

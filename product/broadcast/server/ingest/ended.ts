@@ -18,9 +18,11 @@ export function endedView({ state, peakViewers, publishedWith }: Broadcast): End
   const { startedAt, endedAt } = state;
   if (endedAt === null) throw new Error('a broadcast that was ended has its end');
   return {
-    seconds: secondsOf(state, endedAt), peakViewers,
+    seconds: secondsOf(state, endedAt),
+    peakViewers,
     startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
-    endedAt: new Date(endedAt).toISOString(), fromEncoder: publishedWith === 'stream_key',
+    endedAt: new Date(endedAt).toISOString(),
+    fromEncoder: publishedWith === 'stream_key',
   };
 }
 
@@ -71,13 +73,16 @@ export class EndedEncoders {
   /** Whether any encoder of a performer would be refused now. */
   isRefusing(performer: string, nowMs: number): boolean {
     return this.#tries.entries(nowMs, REPLACED_MS).some(([key, { atMs, pauseMs }]) =>
-      key.startsWith(keyOf(performer, '')) && nowMs - atMs < pauseMs);
+      key.startsWith(keyOf(performer, '')) && nowMs - atMs < pauseMs
+    );
   }
 
   /** Records that an encoder meant to stop the session that was ended: its next start is meant, too. */
   stopped(performer: string, session: string, nowMs: number): void {
-    this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, ''))
-      && this.#tries.get(key, nowMs, REPLACED_MS)?.session === session);
+    this.#tries.dropWhere((key) =>
+      key.startsWith(keyOf(performer, ''))
+      && this.#tries.get(key, nowMs, REPLACED_MS)?.session === session
+    );
   }
 
   /** The performer admits whichever encoder comes next. */

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { randomId } from '#platform/data/ids.ts';
 import { digest } from '#platform/data/database/seal.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { createHash } from 'node:crypto';
 import { BROWSER_KEY_SECONDS, STREAM_KEY_BITS } from '../../rules.ts';
 import { findPublisher, insertBrowserKey, saveStreamKey, type Publisher } from '../../store.ts';
 
@@ -14,7 +14,9 @@ export async function makeStreamKey(tx: Tx, performerId: number): Promise<string
   const key = `sk_${randomId(STREAM_KEY_BITS)}`;
   await saveStreamKey(tx, performerId, hashOf(key));
   await tx.audit({
-    action: 'broadcast.makeStreamKey', actorId: performerId, subject: `person:${performerId}`,
+    action: 'broadcast.makeStreamKey',
+    actorId: performerId,
+    subject: `person:${performerId}`,
   });
   return key;
 }
@@ -25,7 +27,10 @@ export const loginDigest = (secret: string, sessionId: string): string =>
 
 /** Creates a key for the go-live page, bound to one log-in session. */
 export async function makeBrowserKey(
-  tx: Tx, secret: string, performerId: number, sessionId: string,
+  tx: Tx,
+  secret: string,
+  performerId: number,
+  sessionId: string,
 ): Promise<{ key: string; expiresAt: Date }> {
   const key = `bk_${randomId(STREAM_KEY_BITS)}`;
   const expiresAt = new Date(tx.now.getTime() + BROWSER_KEY_SECONDS * 1_000);
@@ -36,7 +41,9 @@ export async function makeBrowserKey(
 
 /** The publisher a request's key belongs to; null for an invalid key or a browser key of another session. */
 export async function publisherOf(
-  tx: Tx, secret: string, { bearer, caller }: Pick<CallContext, 'bearer' | 'caller'>,
+  tx: Tx,
+  secret: string,
+  { bearer, caller }: Pick<CallContext, 'bearer' | 'caller'>,
 ): Promise<Publisher | null> {
   if (bearer === null) return null;
   const publisher = await findPublisher(tx, hashOf(bearer), 'whip');

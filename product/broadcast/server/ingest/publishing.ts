@@ -3,23 +3,45 @@ import type { OperatorScope } from '#platform/data/data.ts';
 import { randomId } from '#platform/data/ids.ts';
 import type { IngestTrouble, StreamHealth, StreamReport } from '#platform/streaming/engine.ts';
 import { Turns } from '#platform/streaming/turns.ts';
-import { encoderEnded } from '../../contract/admission.ts';
 import { broadcastHealth, type HealthView } from '../../contract.ts';
+import { encoderEnded } from '../../contract/admission.ts';
 import { publisherReplaced, streamKeyInvalid, streamTaken } from '../../contract/webrtc.ts';
 import {
-  adviceFor, HEALTH_FRESH_MS, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
+  adviceFor,
+  HEALTH_FRESH_MS,
+  transition,
+  type EndReason,
+  type LifecycleEvent,
+  type PlaybackMode,
 } from '../../rules.ts';
 import {
-  lockOpen, openPerformers, performerOf, raisePeak, type Broadcast, type Publisher,
+  lockOpen,
+  openPerformers,
+  performerOf,
+  raisePeak,
+  type Broadcast,
+  type Publisher,
 } from '../../store.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import { DEADLINE, moveAndSave, writeTransition } from '../lifecycle.ts';
 import {
-  admit, mayReadmit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished, type Opening,
+  admit,
+  mayReadmit,
+  recheck,
+  refusedByEngine,
+  savePublisher,
+  type Applicant,
+  type NotPublished,
+  type Opening,
   type Readmission,
 } from './admission.ts';
 import {
-  newAiring, troubledHealth, turnOf, type Airing, type PublishSession, type StreamEvents,
+  newAiring,
+  troubledHealth,
+  turnOf,
+  type Airing,
+  type PublishSession,
+  type StreamEvents,
 } from './airing.ts';
 import { Diversions, endsDiversion, type Diversion } from './diversions.ts';
 import { EndedEncoders, endedView, type EndedBroadcast } from './ended.ts';
@@ -56,14 +78,19 @@ export class Publishing {
       const performerId = await this.#deps.data.tx({ operatorId }, (tx) => performerOf(tx, id));
       if (performerId === null) return;
       await this.#applyInTurn(
-        operatorId, performerId, { kind: 'deadline' }, (broadcast) => broadcast.id === id,
+        operatorId,
+        performerId,
+        { kind: 'deadline' },
+        (broadcast) => broadcast.id === id,
       );
     },
   });
 
   /** Ends a performer's open broadcast and cuts publisher and readers; null without one. */
   end(
-    { operatorId }: OperatorScope, performerId: number, reason: EndReason,
+    { operatorId }: OperatorScope,
+    performerId: number,
+    reason: EndReason,
     only?: (broadcast: Broadcast) => boolean,
   ): Promise<EndedBroadcast | null> {
     const turn = turnOf(operatorId, performerId);
@@ -157,7 +184,9 @@ export class Publishing {
    * When it resolves, the old name has no readers and admits none. Null when the performer is not live.
    */
   move(
-    { operatorId }: OperatorScope, performerId: number, mode: PlaybackMode,
+    { operatorId }: OperatorScope,
+    performerId: number,
+    mode: PlaybackMode,
   ): Promise<{ readonly stream: string } | null> {
     return this.#turns.take(turnOf(operatorId, performerId), async () => {
       const open = await this.#deps.data.tx({ operatorId }, (tx) => lockOpen(tx, performerId));
@@ -283,15 +312,23 @@ export class Publishing {
   }
 
   #applyInTurn(
-    operatorId: number, performerId: number, event: LifecycleEvent, only?: (broadcast: Broadcast) => boolean,
+    operatorId: number,
+    performerId: number,
+    event: LifecycleEvent,
+    only?: (broadcast: Broadcast) => boolean,
   ): Promise<Broadcast | null> {
-    return this.#turns.take(turnOf(operatorId, performerId), () =>
-      this.#applyEvent(operatorId, performerId, event, only));
+    return this.#turns.take(
+      turnOf(operatorId, performerId),
+      () => this.#applyEvent(operatorId, performerId, event, only),
+    );
   }
 
   /** Applies an event to a broadcast: saves and publishes it in one unit of work, then updates the engine. */
   async #applyEvent(
-    operatorId: number, performerId: number, event: LifecycleEvent, only?: (broadcast: Broadcast) => boolean,
+    operatorId: number,
+    performerId: number,
+    event: LifecycleEvent,
+    only?: (broadcast: Broadcast) => boolean,
   ): Promise<Broadcast | null> {
     const after = await this.#deps.data.tx({ operatorId }, async (tx) => {
       const broadcast = await lockOpen(tx, performerId);
@@ -323,7 +360,8 @@ export class Publishing {
 
   #publishPublicStreams(): void {
     const visible = [...this.#air].filter(([, { isOnline, isMoving, mode }]) =>
-      isOnline && !isMoving && mode === 'public');
+      isOnline && !isMoving && mode === 'public'
+    );
     this.#events.public(visible.map(([stream]) => stream));
   }
 
@@ -375,7 +413,8 @@ export class Publishing {
 
   /** Opens the stream in the engine. It is registered before, so that no report is lost. */
   async #openOnAir<O extends { readonly session: string }>(
-    stream: string, applicant: Opening<O>,
+    stream: string,
+    applicant: Opening<O>,
     { publisher, mode }: { readonly publisher: Publisher; readonly mode: PlaybackMode },
   ): Promise<NotPublished | { readonly opened: O }> {
     const before = this.#air.get(stream);
@@ -392,7 +431,9 @@ export class Publishing {
   }
 
   async #open<O extends { readonly session: string }>(
-    stream: string, { scope, open, connection, onlyPaused }: Opening<O>, publisher: Publisher,
+    stream: string,
+    { scope, open, connection, onlyPaused }: Opening<O>,
+    publisher: Publisher,
   ): Promise<NotPublished | { readonly opened: O }> {
     const { operatorId } = scope;
     const { performerId, keyHash, kind } = publisher;

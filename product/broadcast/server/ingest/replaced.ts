@@ -1,5 +1,5 @@
-import { addressGroups } from '#platform/http/address.ts';
 import { Remembered } from '#platform/data/remembered.ts';
+import { addressGroups } from '#platform/http/address.ts';
 import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, RIVAL_NOTICE_MS } from '../../rules.ts';
 import type { Publisher } from '../../store.ts';
 
@@ -14,8 +14,12 @@ export interface PublisherConnection {
  * Identifies a publisher that comes back: a page by its browser key, which is new at each start; an encoder
  * by its protocol and network, because all encoders of a performer share one key.
  */
-export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: PublisherConnection): string =>
-  (kind === 'browser_key' ? `page ${keyHash}` : `${protocol} ${addressGroups(address)[0]?.key ?? address}`);
+export const sourceOf = (
+  { kind, keyHash }: Publisher,
+  { protocol, address }: PublisherConnection,
+): string => (kind === 'browser_key'
+  ? `page ${keyHash}`
+  : `${protocol} ${addressGroups(address)[0]?.key ?? address}`);
 
 /** A publisher's identity, and the hash of the key it used. */
 export interface Rival {

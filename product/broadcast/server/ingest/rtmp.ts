@@ -1,14 +1,14 @@
 import type { OperatorScope } from '#platform/data/data.ts';
-import { addressGroups } from '#platform/http/address.ts';
 import type { RateLimits } from '#platform/data/limits/rate-limits.ts';
+import { addressGroups } from '#platform/http/address.ts';
 import type { RtmpAdmission, RtmpAsked, RtmpReport } from '#platform/streaming/rtmp/ingest.ts';
 import { Turns } from '#platform/streaming/turns.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { overloaded } from '../../contract.ts';
 import { streamKeyInvalid, whip } from '../../contract/webrtc.ts';
 import { findPublisher, operatorOfKey, type Publisher } from '../../store.ts';
-import { hashOf } from './keys.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
+import { hashOf } from './keys.ts';
 import type { Publishing } from './publishing.ts';
 
 /** The only RTMP application: `rtmp://host/live`. */
@@ -82,8 +82,10 @@ export class Rtmp {
     const { site, media: { local } } = this.#deps;
     // A refused encoder retries for ever.
     const { points, seconds } = whip.limit;
-    const uses = addressGroups(address).map(({ key, share }) =>
-      ({ key, limit: { points: points * share, seconds } }));
+    const uses = addressGroups(address).map(({ key, share }) => ({
+      key,
+      limit: { points: points * share, seconds },
+    }));
     if ((await this.#limits.takeAll(uses)) > 0) return refused(overloaded.description);
     if (app !== APP) return refused(`the application is ${APP}`);
     if (!STREAM_KEY.test(key)) return refused(streamKeyInvalid.description);

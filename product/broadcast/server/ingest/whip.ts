@@ -1,12 +1,17 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import {
-  sessionUnknown, streamKeyInvalid, whip, whipEnd, whipOptions, whipPatch,
+  sessionUnknown,
+  streamKeyInvalid,
+  whip,
+  whipEnd,
+  whipOptions,
+  whipPatch,
 } from '../../contract/webrtc.ts';
-import { iceServersOf, linkHeaders } from '../ice.ts';
-import { IceSessions } from '../ice-sessions.ts';
-import { publisherOf } from './keys.ts';
 import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
+import { IceSessions } from '../ice-sessions.ts';
+import { iceServersOf, linkHeaders } from '../ice.ts';
+import { publisherOf } from './keys.ts';
 import type { Publishing } from './publishing.ts';
 
 /** Publishers over WHIP (RFC 9725). The caller calls `ended` for each publish session that ends. */

@@ -1,13 +1,21 @@
 import type { CallContext, Caller } from '#platform/contract/context.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
-import { Remembered } from '#platform/data/remembered.ts';
 import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import type { Viewer } from '#product/compliance/server.ts';
 import { playbackTokenInvalid, streamOffline } from '../../contract.ts';
 import { playbackAdmits } from '../../extension-points.ts';
 import {
-  claimAllows, DECISION_MS, MAX_DECISIONS, MAX_PLAYLIST_LEASES, PLAYBACK_TOKEN_SECONDS, playlistTokenExpiry,
-  PLAYLIST_LEASE_MS, readPlaybackClaim, type PlaybackClaim, type PlaybackMode,
+  claimAllows,
+  DECISION_MS,
+  MAX_DECISIONS,
+  MAX_PLAYLIST_LEASES,
+  PLAYBACK_TOKEN_SECONDS,
+  PLAYLIST_LEASE_MS,
+  playlistTokenExpiry,
+  readPlaybackClaim,
+  type PlaybackClaim,
+  type PlaybackMode,
 } from '../../rules.ts';
 import { findByStream, type Broadcast } from '../../store.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
@@ -41,12 +49,18 @@ export interface Admitted {
   readonly isOver: boolean;
 }
 
-export type Access = { readonly admitted: Admitted }
+export type Access =
+  | { readonly admitted: Admitted }
   | { readonly refused: typeof playbackTokenInvalid | typeof streamOffline };
 
 /** The request of an admitted viewer, as `Tries` records it. */
-export const tryOf = ({ scope }: CallContext, { performerId, stream, claim, viewer }: Admitted): Try =>
-  ({ operatorId: scope.operatorId, performerId, stream, mode: claim.mode, viewer });
+export const tryOf = ({ scope }: CallContext, { performerId, stream, claim, viewer }: Admitted): Try => ({
+  operatorId: scope.operatorId,
+  performerId,
+  stream,
+  mode: claim.mode,
+  viewer,
+});
 
 /** A stream that has been online. */
 type Known = Pick<Broadcast, 'performerId' | 'mode'> & {
@@ -74,7 +88,9 @@ export class PlaybackAccess {
 
   /** A new token for a live performer's stream; null if this viewer may not watch it. */
   async tokenFor(
-    tx: Tx, { stream, performerId, mode }: BroadcastView, context: CallContext,
+    tx: Tx,
+    { stream, performerId, mode }: BroadcastView,
+    context: CallContext,
   ): Promise<Token | null> {
     if (stream === null || !(await this.sightOf(tx, context, performerId, mode))) return null;
     const { caller: { sessionId }, address } = context;
@@ -98,7 +114,10 @@ export class PlaybackAccess {
    * @param isPlaylist accepts an expired token while its playlist is being played
    */
   async check(
-    token: string | null | undefined, stream: string, context: CallContext, isPlaylist = false,
+    token: string | null | undefined,
+    stream: string,
+    context: CallContext,
+    isPlaylist = false,
   ): Promise<Access> {
     const claim = this.#claimOf(token ?? null, stream, context, isPlaylist);
     if (!claim) return { refused: playbackTokenInvalid };
@@ -122,7 +141,10 @@ export class PlaybackAccess {
 
   /** What a request may see of a performer in a mode: stream, thumbnails, offline video; null for nothing. */
   async sightOf(
-    tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
+    tx: Tx,
+    context: CallContext,
+    performerId: number,
+    mode: PlaybackMode,
   ): Promise<Sight | null> {
     const viewer = this.#deps.compliance.viewerOf(context);
     if (!(await this.#maySee(tx, viewer, performerId, mode, context))) return null;
@@ -144,7 +166,11 @@ export class PlaybackAccess {
 
   /** Checks `compliance.mayPerceive` and `playbackAdmits`, for everything that shows a performer. */
   async #maySee(
-    tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode, request: CallContext | null,
+    tx: Tx,
+    viewer: Viewer,
+    performerId: number,
+    mode: PlaybackMode,
+    request: CallContext | null,
   ): Promise<boolean> {
     const { compliance, extensions } = this.#deps;
     if (!(await compliance.mayPerceive(tx, viewer, performerId, 'media'))) return false;
@@ -171,7 +197,10 @@ export class PlaybackAccess {
 
   /** The claim of a token that is valid for this request, else null. The caller checks its mode. */
   #claimOf(
-    token: string | null, stream: string, context: CallContext, isPlaylist: boolean,
+    token: string | null,
+    stream: string,
+    context: CallContext,
+    isPlaylist: boolean,
   ): PlaybackClaim | null {
     const claim = readPlaybackClaim(unseal(this.#deps.secret, PLAYBACK_TOKEN_PURPOSE, token));
     if (!claim) return null;
@@ -184,27 +213,38 @@ export class PlaybackAccess {
   }
 
   #broadcastOf({ operatorId }: OperatorScope, stream: string): Promise<Known | null> {
-    return this.#known.ask(`${stream}\n${operatorId}`, this.#nowMs(), DECISION_MS, () =>
-      this.#deps.data.tx({ operatorId }, async (tx) => {
-        const broadcast = await findByStream(tx, stream);
-        if (!broadcast || broadcast.state.startedAt === null) return null;
-        const { performerId, mode, state: { phase } } = broadcast;
-        const { singlesOut } = this.#deps.extensions.one(playbackAdmits);
-        const isSingledOut = await singlesOut(tx, performerId, mode);
-        return { performerId, mode, isOver: phase === 'ended', isSingledOut };
-      }));
+    return this.#known.ask(
+      `${stream}\n${operatorId}`,
+      this.#nowMs(),
+      DECISION_MS,
+      () =>
+        this.#deps.data.tx({ operatorId }, async (tx) => {
+          const broadcast = await findByStream(tx, stream);
+          if (!broadcast || broadcast.state.startedAt === null) return null;
+          const { performerId, mode, state: { phase } } = broadcast;
+          const { singlesOut } = this.#deps.extensions.one(playbackAdmits);
+          const isSingledOut = await singlesOut(tx, performerId, mode);
+          return { performerId, mode, isOver: phase === 'ended', isSingledOut };
+        }),
+    );
   }
 
   /** Decides once for all equivalent viewers, and individually for those singled out. */
   #decide(
-    { operatorId }: OperatorScope, stream: string, { performerId, mode, isSingledOut }: Known,
+    { operatorId }: OperatorScope,
+    stream: string,
+    { performerId, mode, isSingledOut }: Known,
     viewer: Viewer,
   ): Promise<boolean> {
     const { compliance } = this.#deps;
     const who = isSingledOut(viewer.caller) ? viewer : compliance.visibilityKeyOf(viewer, performerId);
     const key = `${stream}\n${JSON.stringify([operatorId, mode, who])}`;
-    return this.#decisions.ask(key, this.#nowMs(), DECISION_MS, () =>
-      this.#deps.data.tx({ operatorId }, (tx) => this.mayWatch(tx, viewer, performerId, mode)));
+    return this.#decisions.ask(
+      key,
+      this.#nowMs(),
+      DECISION_MS,
+      () => this.#deps.data.tx({ operatorId }, (tx) => this.mayWatch(tx, viewer, performerId, mode)),
+    );
   }
 
   #nowMs(): number {

@@ -3,17 +3,24 @@ import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
 import type { CallContext, HandlerContext } from '#platform/contract/context.ts';
 import { DERIVED } from '#platform/streaming/engine.ts';
 import {
-  OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow,
+  OUTPUT_FEATURES,
+  OutputRefused,
+  type HlsSegment,
+  type HlsWindow,
 } from '#platform/streaming/outputs/outputs.ts';
 import { encodingOf, sizeAt } from '#platform/streaming/outputs/rendition/encoding.ts';
 import { codecUnsupported, overloaded, playbackTokenInvalid, streamOffline } from '../../contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment, segmentUnknown } from '../../contract/hls.ts';
 import {
-  DEFAULT_QUALITY_RENDITIONS, isMetered, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf,
+  DEFAULT_QUALITY_RENDITIONS,
+  isMetered,
+  OVERLOAD_RETRY_SECONDS,
+  PLAYBACK_TOKEN_SECONDS,
+  renditionsOf,
   sdHeightOf,
 } from '../../rules.ts';
-import { tryOf, type Admitted, type PlaybackAccess } from './access.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
+import { tryOf, type Admitted, type PlaybackAccess } from './access.ts';
 import { masterPlaylist, mediaPlaylist, type Variant } from './playlists.ts';
 import type { Tries } from './tries.ts';
 import { isFull } from './whep.ts';
@@ -236,9 +243,12 @@ export const canMake = ({ media }: BroadcastDependencies, what: 'hls' | 'renditi
 function refuseOutput(error: unknown, { refuse }: HandlerContext<RefusalOf<typeof hlsIndex>>) {
   if (!(error instanceof OutputRefused)) throw error;
   switch (error.code) {
-    case 'stream_offline': return refuse(streamOffline);
-    case 'unsupported_codec': return refuse(codecUnsupported);
+    case 'stream_offline':
+      return refuse(streamOffline);
+    case 'unsupported_codec':
+      return refuse(codecUnsupported);
     case 'overloaded':
-    case 'unavailable': return refuse(overloaded, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
+    case 'unavailable':
+      return refuse(overloaded, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
   }
 }

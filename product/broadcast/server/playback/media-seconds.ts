@@ -3,8 +3,20 @@ import { baseOf, type ReaderHealth, type StreamHealth } from '#platform/streamin
 import type { HlsSegment } from '#platform/streaming/outputs/outputs.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 import {
-  countLost, countReceived, countRest, countSegment, countSent, freshMs, lookAhead, MAX_METERED_PEOPLE,
-  MEDIA_SECONDS_RETAINED_MS, NO_MEDIA, numbered, type LookAhead, type MediaCount, type StreamSecond,
+  countLost,
+  countReceived,
+  countRest,
+  countSegment,
+  countSent,
+  freshMs,
+  lookAhead,
+  MAX_METERED_PEOPLE,
+  MEDIA_SECONDS_RETAINED_MS,
+  NO_MEDIA,
+  numbered,
+  type LookAhead,
+  type MediaCount,
+  type StreamSecond,
 } from '../../rules/media-seconds.ts';
 
 /** Whole seconds of a stream's media since it got its name. */
@@ -82,7 +94,9 @@ export class MediaMeter {
    * @param personOf the person of a play session; null for guests and for sessions of another stream
    */
   measured(
-    health: StreamHealth, readers: readonly ReaderHealth[], personOf: (session: string) => number | null,
+    health: StreamHealth,
+    readers: readonly ReaderHealth[],
+    personOf: (session: string) => number | null,
   ): void {
     const stream = baseOf(health.stream);
     const metered = this.#open(stream);
@@ -132,7 +146,12 @@ export class MediaMeter {
     const present = this.#streams.get(stream);
     if (present) return present;
     const fresh: Metered = {
-      received: 0, people: new Map(), ahead: new Map(), second: 0, reports: new Map(), overAtMs: null,
+      received: 0,
+      people: new Map(),
+      ahead: new Map(),
+      second: 0,
+      reports: new Map(),
+      overAtMs: null,
     };
     this.#streams.set(stream, fresh);
     return fresh;
@@ -140,7 +159,9 @@ export class MediaMeter {
 
   /** @param reports the seconds in which the stream or rendition reported, the present one last */
   #known(
-    metered: Metered, reports: readonly number[], readers: readonly ReaderHealth[],
+    metered: Metered,
+    reports: readonly number[],
+    readers: readonly ReaderHealth[],
     personOf: (session: string) => number | null,
   ): void {
     const now = { number: reports.at(-1) ?? metered.second, endsAtMs: this.#nowMs() };

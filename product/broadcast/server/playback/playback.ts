@@ -3,16 +3,19 @@ import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import {
-  baseOf, type ReaderHealth, type StreamHealth, type StreamReport,
+  baseOf,
+  type ReaderHealth,
+  type StreamHealth,
+  type StreamReport,
 } from '#platform/streaming/engine.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { getPlayback, streamOffline, type StreamInfo } from '../../contract.ts';
 import { DEFAULT_QUALITY_RENDITIONS, isMetered, type PlaybackMode } from '../../rules.ts';
-import { PlaybackAccess, type Sight, type Token } from './access.ts';
-import { canMake, Hls } from './hls.ts';
-import { iceServersOf } from '../ice.ts';
 import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
+import { iceServersOf } from '../ice.ts';
+import { PlaybackAccess, type Sight, type Token } from './access.ts';
+import { canMake, Hls } from './hls.ts';
 import { MediaMeter } from './media-seconds.ts';
 import { Tries, type Try } from './tries.ts';
 import { HlsViewers } from './viewers.ts';
@@ -44,7 +47,8 @@ export class Playback {
     this.#onAir = onAir;
     this.#cameras = cameras;
     this.#tries = new Tries({
-      ...deps, isPlaying: (stream, personId) => this.#whep.isPlaying(stream, personId),
+      ...deps,
+      isPlaying: (stream, personId) => this.#whep.isPlaying(stream, personId),
     });
     this.#access = new PlaybackAccess(deps, (of) => this.#tries.refused(of));
     this.#meter = new MediaMeter(deps.data.clock);
@@ -59,7 +63,8 @@ export class Playback {
       },
     });
     this.#whep = new Whep(deps, this.#access, cameras, this.#tries, {
-      sdHeightOf: (stream) => this.#hls.sdHeightOf(stream), canHave: (stream) => this.#hasHls(stream),
+      sdHeightOf: (stream) => this.#hls.sdHeightOf(stream),
+      canHave: (stream) => this.#hasHls(stream),
     });
   }
 
@@ -90,18 +95,25 @@ export class Playback {
     const size = view.stream === null ? null : this.#hls.sizeOf(view.stream);
     return {
       // One machine ingests and serves the streams, so there are no other servers to name.
-      ffmpeg_server: null, ingest_server: null, origin_server: null, vr_url: null,
+      ffmpeg_server: null,
+      ingest_server: null,
+      origin_server: null,
+      vr_url: null,
       quality_renditions: DEFAULT_QUALITY_RENDITIONS,
       ...(token
         ? { edge_servers: [context.origin], stream_name: view.stream, token: token.sealed }
         : { edge_servers: [], stream_name: null, token: null }),
-      width: (token && size?.width) ?? null, height: (token && size?.height) ?? null,
+      width: (token && size?.width) ?? null,
+      height: (token && size?.height) ?? null,
     };
   };
 
   /** See `BroadcastService.sightOf`. */
   readonly sightOf = (
-    tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
+    tx: Tx,
+    context: CallContext,
+    performerId: number,
+    mode: PlaybackMode,
   ): Promise<Sight | null> => this.#access.sightOf(tx, context, performerId, mode);
 
   /** See `BroadcastService.mediaSeconds`. */
@@ -180,14 +192,18 @@ export class Playback {
   }
 
   #refused(
-    { performerId, stream, mode }: Pick<Try, 'performerId' | 'stream' | 'mode'>, context: CallContext,
+    { performerId, stream, mode }: Pick<Try, 'performerId' | 'stream' | 'mode'>,
+    context: CallContext,
   ): Promise<void> {
     const viewer = this.#deps.compliance.viewerOf(context);
     return this.#tries.refused({ ...context.scope, performerId, stream, mode, viewer });
   }
 
   #describe(
-    stream: string, token: Token, { kind }: InputOf<typeof getPlayback>, context: CallContext,
+    stream: string,
+    token: Token,
+    { kind }: InputOf<typeof getPlayback>,
+    context: CallContext,
   ): OutputOf<typeof getPlayback> {
     const { media: { engine }, ice, data } = this.#deps;
     const hasHls = this.#hasHls(stream);
@@ -195,9 +211,14 @@ export class Playback {
     const renditions = canBeLower ? this.#hls.heightsOf(stream) : [];
     const isHls = kind === 'hls' && hasHls;
     return {
-      kind: isHls ? 'hls' : engine.plays, expiresAt: token.expiresAt.toISOString(),
-      edge_servers: [context.origin], stream_name: stream, token: token.sealed,
-      ice_servers: iceServersOf(ice, data.clock.now()), renditions, hls: hasHls,
+      kind: isHls ? 'hls' : engine.plays,
+      expiresAt: token.expiresAt.toISOString(),
+      edge_servers: [context.origin],
+      stream_name: stream,
+      token: token.sealed,
+      ice_servers: iceServersOf(ice, data.clock.now()),
+      renditions,
+      hls: hasHls,
     };
   }
 

@@ -19,14 +19,15 @@ export interface Variant {
 }
 
 /** A master playlist (RFC 8216 §4.3.4). @param query appended to every URL, with its `?` */
-export const masterPlaylist = (variants: readonly Variant[], query: string): string => text([
-  ...HEAD,
-  ...variants.flatMap(({ rendition, bitsPerSecond, width, height, codecs }) => [
-    `#EXT-X-STREAM-INF:BANDWIDTH=${Math.max(1, Math.ceil(bitsPerSecond))},RESOLUTION=${width}x${height},`
+export const masterPlaylist = (variants: readonly Variant[], query: string): string =>
+  text([
+    ...HEAD,
+    ...variants.flatMap(({ rendition, bitsPerSecond, width, height, codecs }) => [
+      `#EXT-X-STREAM-INF:BANDWIDTH=${Math.max(1, Math.ceil(bitsPerSecond))},RESOLUTION=${width}x${height},`
       + `CODECS="${codecs}"`,
-    `${rendition}/live.m3u8${query}`,
-  ]),
-]);
+      `${rendition}/live.m3u8${query}`,
+    ]),
+  ]);
 
 /**
  * A media playlist (RFC 8216 §4.3.3).

@@ -1,7 +1,7 @@
 import type { Data, Tx } from '#platform/data/data.ts';
 import { Remembered } from '#platform/data/remembered.ts';
-import { DAY_MS } from '#platform/time/units.ts';
 import { Turns } from '#platform/streaming/turns.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import type { ComplianceService, Viewer } from '#product/compliance/server.ts';
 import { playbackTried } from '../../contract/playback-tried.ts';
 import { HLS_BUFFERED_MS, isNoted, MAX_TRIES, type PlaybackMode } from '../../rules.ts';
@@ -63,18 +63,25 @@ export class Tries {
   /** There was no capacity for a player, and no other transport. */
   full(of: Try): Promise<void> {
     return this.#change(of, (before) => (this.#isPlaying(of, before) ? before : {
-      region: of.viewer.region, isServed: false, isFull: true, servedAtMs: before?.servedAtMs ?? null,
+      region: of.viewer.region,
+      isServed: false,
+      isFull: true,
+      servedAtMs: before?.servedAtMs ?? null,
     }));
   }
 
   /** A request was refused: recorded if it came from a region that may not see the performer. */
   async refused(of: Try): Promise<void> {
     if (!isNoted(of.mode) || of.viewer.caller.personId === null) return;
-    const isOpen = await this.#deps.data.tx(of, (tx: Tx) =>
-      this.#deps.compliance.mayPerceive(tx, of.viewer, of.performerId, 'media'));
+    const isOpen = await this.#deps.data.tx(
+      of,
+      (tx: Tx) => this.#deps.compliance.mayPerceive(tx, of.viewer, of.performerId, 'media'),
+    );
     if (isOpen) return;
     await this.#change(of, (before) => (this.#isPlaying(of, before) ? before : {
-      region: of.viewer.region, isServed: false, isFull: before?.isFull ?? false,
+      region: of.viewer.region,
+      isServed: false,
+      isFull: before?.isFull ?? false,
       servedAtMs: before?.servedAtMs ?? null,
     }));
   }
@@ -93,8 +100,10 @@ export class Tries {
       const { region, isServed, isFull } = after;
       if (before?.region !== region || before.isServed !== isServed || before.isFull !== isFull) {
         const tried = { performerId, personId, region, isServed, isFull };
-        await this.#deps.data.tx({ operatorId }, (tx) =>
-          tx.publish(playbackTried, `performer:${performerId}`, tried));
+        await this.#deps.data.tx(
+          { operatorId },
+          (tx) => tx.publish(playbackTried, `performer:${performerId}`, tried),
+        );
       }
       this.#known.set(key, after, this.#nowMs());
     };

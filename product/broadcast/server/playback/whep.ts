@@ -1,26 +1,36 @@
-import type { RateLimits } from '#platform/data/limits/rate-limits.ts';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
 import type { CallContext, HandlerContext } from '#platform/contract/context.ts';
 import type { RefusalDetail } from '#platform/contract/refusal.ts';
+import type { RateLimits } from '#platform/data/limits/rate-limits.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import {
-  baseOf, DERIVED, EngineRefused, type GoneReason, type Negotiated, type StreamHealth,
+  baseOf,
+  DERIVED,
+  EngineRefused,
+  type GoneReason,
+  type Negotiated,
+  type StreamHealth,
 } from '#platform/streaming/engine.ts';
 import { OutputRefused } from '#platform/streaming/outputs/outputs.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 import type { Viewer } from '#product/compliance/server.ts';
 import { codecUnsupported, overloaded, playbackTokenInvalid, streamOffline } from '../../contract.ts';
 import {
-  offerMalformed, sessionUnknown, whep, whepEnd, whepOptions, whepPatch,
+  offerMalformed,
+  sessionUnknown,
+  whep,
+  whepEnd,
+  whepOptions,
+  whepPatch,
 } from '../../contract/webrtc.ts';
-import { MAX_METERED_PEOPLE, MAX_PLAYS } from '../../rules/media-seconds.ts';
 import { isMetered, OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rules.ts';
-import type { PlaybackAccess } from './access.ts';
-import { iceServersOf, linkHeaders } from '../ice.ts';
-import { IceSessions } from '../ice-sessions.ts';
+import { MAX_METERED_PEOPLE, MAX_PLAYS } from '../../rules/media-seconds.ts';
 import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
+import { IceSessions } from '../ice-sessions.ts';
+import { iceServersOf, linkHeaders } from '../ice.ts';
+import type { PlaybackAccess } from './access.ts';
 import type { Tries } from './tries.ts';
 import { viewerKeyOf } from './viewers.ts';
 
@@ -72,7 +82,11 @@ export class Whep {
   readonly #hls: HlsInstead;
 
   constructor(
-    deps: BroadcastDependencies, access: PlaybackAccess, cameras: Cameras, tries: Tries, hls: HlsInstead,
+    deps: BroadcastDependencies,
+    access: PlaybackAccess,
+    cameras: Cameras,
+    tries: Tries,
+    hls: HlsInstead,
   ) {
     this.#deps = deps;
     this.#access = access;
@@ -85,17 +99,20 @@ export class Whep {
 
   readonly callHandlers = (): CallHandler[] => [
     handleCall(whep)(async (input, context) => this.#play(input, context)),
-    handleCall(whepPatch)(async ({ session, body }, context) =>
-      // Players only: a publish session has its own URL and needs its key.
-      (this.#readers.has(session)
-        ? this.#ice.patch(session, body, context)
-        : context.refuse(sessionUnknown, this.#whyGone(session)))),
-    handleCall(whepEnd)(async ({ session }, { refuse }) =>
-      ((await this.#end(session)) ? {} : refuse(sessionUnknown, this.#whyGone(session)))),
+    handleCall(whepPatch)(async ({ session, body }, context) => // Players only: a publish session has its own URL and needs its key.
+    (this.#readers.has(session)
+      ? this.#ice.patch(session, body, context)
+      : context.refuse(sessionUnknown, this.#whyGone(session)))
+    ),
+    handleCall(whepEnd)(async (
+      { session },
+      { refuse },
+    ) => ((await this.#end(session)) ? {} : refuse(sessionUnknown, this.#whyGone(session)))),
     handleCall(whepOptions)(async ({ stream, token }, context) => {
       const isGood = 'holder' in await this.#admit(context.bearer ?? token, stream, context);
       return {
-        status: 204, body: '',
+        status: 204,
+        body: '',
         headers: { 'accept-post': 'application/sdp', ...(isGood ? this.#links() : {}) },
       };
     }),
@@ -123,13 +140,15 @@ export class Whep {
   /** Whether a person has a session on a stream. */
   isPlaying(stream: string, personId: number): boolean {
     return [...this.#readers.values()].some((reader) =>
-      reader.stream === stream && reader.viewer.caller.personId === personId);
+      reader.stream === stream && reader.viewer.caller.personId === personId
+    );
   }
 
   /** Who plays a stream, in whichever size; see {@link viewerKeyOf}. */
   viewersOf(stream: string): string[] {
-    return [...this.#readers.values()].flatMap((reader) =>
-      (reader.stream === stream ? viewerKeyOf(reader) ?? [] : []));
+    return [...this.#readers.values()].flatMap((
+      reader,
+    ) => (reader.stream === stream ? viewerKeyOf(reader) ?? [] : []));
   }
 
   /** The engine reports that a session is over. */
@@ -170,7 +189,8 @@ export class Whep {
       return asked;
     });
     await this.#cutWhere((reader) =>
-      isMeant(reader) && decisions.get(JSON.stringify([reader.viewer, reader.mode])) === false);
+      isMeant(reader) && decisions.get(JSON.stringify([reader.viewer, reader.mode])) === false
+    );
   }
 
   async #cutWhere(isMeant: (reader: Reader) => boolean): Promise<void> {
@@ -239,9 +259,14 @@ export class Whep {
 
   /** Who plays a stream in this request; else the refusal. */
   async #admit(
-    token: string | null | undefined, stream: string, context: CallContext,
-  ): Promise<Pick<Reader, 'performerId' | 'holder' | 'mode' | 'viewer'>
-    | typeof playbackTokenInvalid | typeof streamOffline> {
+    token: string | null | undefined,
+    stream: string,
+    context: CallContext,
+  ): Promise<
+    | Pick<Reader, 'performerId' | 'holder' | 'mode' | 'viewer'>
+    | typeof playbackTokenInvalid
+    | typeof streamOffline
+  > {
     if (this.#cameras.has(stream)) {
       const sight = this.#cameras.sightOf(token, stream, context);
       return 'holder' in sight ? { ...sight, mode: 'private' } : sight;
@@ -276,13 +301,18 @@ export const isFull = ({ code }: EngineRefused | OutputRefused): boolean =>
 
 function refusePlay(error: EngineRefused | OutputRefused, { refuse }: PlayContext) {
   switch (error.code) {
-    case 'malformed_offer': return refuse(offerMalformed);
-    case 'unsupported_codec': return refuse(codecUnsupported);
-    case 'stream_offline': return refuse(streamOffline);
+    case 'malformed_offer':
+      return refuse(offerMalformed);
+    case 'unsupported_codec':
+      return refuse(codecUnsupported);
+    case 'stream_offline':
+      return refuse(streamOffline);
     case 'overloaded':
-    case 'unavailable': return refuse(overloaded, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
+    case 'unavailable':
+      return refuse(overloaded, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
     case 'stream_taken':
     case 'session_unknown':
-    case 'malformed_fragment': throw error;
+    case 'malformed_fragment':
+      throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { PlugZap, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { PlugZap, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { HealthView } from '../../contract.ts';
 
 /** Shown in place of the video while an encoder connects, or while its media cannot be played. */
@@ -16,8 +16,10 @@ export function EncoderStatus({ health }: { health: HealthView | null }) {
     );
   }
   return (
-    <StatusCard icon={<TriangleAlert size={40} aria-hidden className="text-warning" />}
-      title={t('arrival.trouble')}>
+    <StatusCard
+      icon={<TriangleAlert size={40} aria-hidden className="text-warning" />}
+      title={t('arrival.trouble')}
+    >
       {t(keyOf('broadcast', 'advice', trouble))}
     </StatusCard>
   );
@@ -25,8 +27,11 @@ export function EncoderStatus({ health }: { health: HealthView | null }) {
 
 function StatusCard({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
-    <div role="status" className="flex aspect-video flex-col items-center justify-center gap-3 rounded-card
-      bg-black p-6 text-center text-white">
+    <div
+      role="status"
+      className="flex aspect-video flex-col items-center justify-center gap-3 rounded-card
+      bg-black p-6 text-center text-white"
+    >
       {icon}
       <p className="text-lg font-bold">{title}</p>
       <p className="max-w-md text-sm text-balance">{children}</p>

@@ -1,13 +1,11 @@
-import { Maximize, Pause, PictureInPicture2, Settings2, Volume2, VolumeX } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { PLAYER_KEYS, shortcutsOf, type PlayerAction } from '#platform/ui/player/keys.ts';
-import {
-  hasPictureInPicture, toggleFullScreen, togglePictureInPicture,
-} from '#platform/ui/player/screen.ts';
+import { hasPictureInPicture, toggleFullScreen, togglePictureInPicture } from '#platform/ui/player/screen.ts';
 import type { Sound } from '#platform/ui/player/sound.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Maximize, Pause, PictureInPicture2, Settings2, Volume2, VolumeX } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import type { PlayerChoices } from '../playing/choices.ts';
 import { formatLatency } from '../playing/latency.ts';
 import type { PlaybackSnapshot } from '../playing/playback.ts';
@@ -38,14 +36,23 @@ interface ControlsProps {
 
 /** The control bar over the video: visible while the player is hovered or focused, or after a touch. */
 export function PlayerControls({
-  frame, video, sound, snapshot, latencyMs, choices, onChoose, onPause,
+  frame,
+  video,
+  sound,
+  snapshot,
+  latencyMs,
+  choices,
+  onChoose,
+  onPause,
 }: ControlsProps) {
   const { t } = useTranslation('broadcast');
   const [isOpen, setOpen] = useState(false);
   const settings = useRef<HTMLButtonElement>(null);
   const delayMs = useLatency(latencyMs);
   const keyed = (action: PlayerAction, label: string) => ({
-    label, title: `${label} (${PLAYER_KEYS[action][0]})`, 'aria-keyshortcuts': shortcutsOf(action),
+    label,
+    title: `${label} (${PLAYER_KEYS[action][0]})`,
+    'aria-keyshortcuts': shortcutsOf(action),
   });
   return (
     <div data-controls>
@@ -54,7 +61,8 @@ export function PlayerControls({
           bg-linear-to-t from-black/80 to-transparent px-2 pt-8 transition-opacity
           group-hover:opacity-100 group-focus-within:opacity-100
           group-data-touched:opacity-100 pointer-coarse:not-group-data-touched:pointer-events-none
-          [&_button]:text-white [&_button:hover]:bg-white/15 ${isOpen ? '' : 'opacity-0'}`}>
+          [&_button]:text-white [&_button:hover]:bg-white/15 ${isOpen ? '' : 'opacity-0'}`}
+      >
         <IconButton {...keyed('pause', t('pause'))} onClick={onPause}>
           <Pause size={20} aria-hidden />
         </IconButton>
@@ -63,33 +71,59 @@ export function PlayerControls({
         </IconButton>
         <div className="flex w-28 px-2 max-sm:hidden">
           <Extra>
-            <Slider label={t('volume')} value={sound.muted ? 0 : sound.volume} min={0} max={100} step={5}
-              onChange={sound.setVolume} />
+            <Slider
+              label={t('volume')}
+              value={sound.muted ? 0 : sound.volume}
+              min={0}
+              max={100}
+              step={5}
+              onChange={sound.setVolume}
+            />
           </Extra>
         </div>
         <Delay delayMs={delayMs} isHls={snapshot.state.shown?.via === 'hls'} />
         <span className="grow" />
-        <IconButton ref={settings} label={t('settings.title')} aria-haspopup="dialog"
-          aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <IconButton
+          ref={settings}
+          label={t('settings.title')}
+          aria-haspopup="dialog"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           <Settings2 size={20} aria-hidden />
         </IconButton>
-        {hasPictureInPicture() ? (
-          <IconButton {...keyed('pictureInPicture', t('pictureInPicture'))}
-            onClick={() => void togglePictureInPicture(video)}>
-            <PictureInPicture2 size={20} aria-hidden />
-          </IconButton>
-        ) : null}
-        <IconButton {...keyed('fullScreen', t('fullScreen'))}
-          onClick={() => toggleFullScreen(frame.current, video)}>
+        {hasPictureInPicture()
+          ? (
+            <IconButton
+              {...keyed('pictureInPicture', t('pictureInPicture'))}
+              onClick={() => void togglePictureInPicture(video)}
+            >
+              <PictureInPicture2 size={20} aria-hidden />
+            </IconButton>
+          )
+          : null}
+        <IconButton
+          {...keyed('fullScreen', t('fullScreen'))}
+          onClick={() => toggleFullScreen(frame.current, video)}
+        >
           <Maximize size={20} aria-hidden />
         </IconButton>
       </div>
-      {isOpen ? (
-        <Suspense>
-          <PlayerSettings button={settings} choices={choices} onChoose={onChoose}
-            onClose={() => setOpen(false)} snapshot={snapshot} video={video} delayMs={delayMs} />
-        </Suspense>
-      ) : null}
+      {isOpen
+        ? (
+          <Suspense>
+            <PlayerSettings
+              button={settings}
+              choices={choices}
+              onChoose={onChoose}
+              onClose={() => setOpen(false)}
+              snapshot={snapshot}
+              video={video}
+              delayMs={delayMs}
+            />
+          </Suspense>
+        )
+        : null}
     </div>
   );
 }
@@ -100,8 +134,11 @@ function Delay({ delayMs, isHls }: { delayMs: number | null; isHls: boolean }) {
   if (delayMs === null) return null;
   const seconds = formatLatency(delayMs, i18n.language);
   return (
-    <p data-testid="delay" title={t('delayHint')}
-      className="tabular flex items-center gap-2 px-2 text-xs whitespace-nowrap max-[22.5rem]:hidden">
+    <p
+      data-testid="delay"
+      title={t('delayHint')}
+      className="tabular flex items-center gap-2 px-2 text-xs whitespace-nowrap max-[22.5rem]:hidden"
+    >
       <span className="size-2 shrink-0 rounded-full bg-pink" aria-hidden />
       {t(isHls ? 'delayHls' : 'delay', { seconds })}
     </p>

@@ -1,8 +1,8 @@
-import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { PopupDialog } from '#platform/ui/controls/popups/popup.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { X } from 'lucide-react';
+import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react';
 import { isHd, QUALITIES, STREAM_TYPES } from '../../rules.ts';
 import { withSaver, type PlayerChoices } from '../playing/choices.ts';
 import { formatLatency } from '../playing/latency.ts';
@@ -29,9 +29,14 @@ export function PlayerSettings({ button, ...settings }: SettingsProps & {
   const { t } = useTranslation('broadcast');
   return (
     // The library sets the position on the element, which a phone overrides.
-    <PopupDialog label={t('settings.title')} button={button} placement="top end" onClose={settings.onClose}
+    <PopupDialog
+      label={t('settings.title')}
+      button={button}
+      placement="top end"
+      onClose={settings.onClose}
       className="p-4 text-sm max-sm:fixed! max-sm:inset-x-0! max-sm:top-auto! max-sm:bottom-0!
-        max-sm:max-h-[80dvh]! max-sm:rounded-t-card max-sm:border-t sm:w-80 sm:rounded-card sm:border">
+        max-sm:max-h-[80dvh]! max-sm:rounded-t-card max-sm:border-t sm:w-80 sm:rounded-card sm:border"
+    >
       <Settings {...settings} />
     </PopupDialog>
   );
@@ -51,28 +56,48 @@ function Settings({ choices, onChoose, onClose, snapshot, video, delayMs }: Sett
     <div ref={panel} onDoubleClick={(press) => press.stopPropagation()}>
       <div className="-mt-2 -mr-2 flex items-center justify-between">
         <h2 className="font-bold">{t('settings.title')}</h2>
-        <IconButton label={t('settings.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+        <IconButton label={t('settings.close')} onClick={onClose}>
+          <X size={20} aria-hidden />
+        </IconButton>
       </div>
       <Group legend={t('settings.quality')}>
         {QUALITIES.map((quality) => (
-          <Choice key={quality} name={`${id}-quality`} checked={choices.quality === quality}
+          <Choice
+            key={quality}
+            name={`${id}-quality`}
+            checked={choices.quality === quality}
             text={t(quality === 'hd' ? `settings.${best}` : 'settings.sd')}
-            hint={t(quality === 'hd' ? `settings.${best}Hint`
-              : isOneSize ? 'settings.oneSize' : 'settings.sdHint')}
-            onChoose={() => onChoose({ ...choices, quality })} />
+            hint={t(
+              quality === 'hd'
+                ? `settings.${best}Hint`
+                : isOneSize
+                ? 'settings.oneSize'
+                : 'settings.sdHint',
+            )}
+            onChoose={() => onChoose({ ...choices, quality })}
+          />
         ))}
       </Group>
       <Group legend={t('settings.way')}>
         {TRANSPORTS.map((streamType) => (
-          <Choice key={streamType} name={`${id}-way`} checked={choices.streamType === streamType}
-            isOff={!state.can[streamType]} text={t(`settings.${streamType}`)}
+          <Choice
+            key={streamType}
+            name={`${id}-way`}
+            checked={choices.streamType === streamType}
+            isOff={!state.can[streamType]}
+            text={t(`settings.${streamType}`)}
             hint={t(state.can[streamType] ? `settings.${streamType}Hint` : 'settings.notHere')}
-            onChoose={() => onChoose({ ...choices, streamType })} />
+            onChoose={() => onChoose({ ...choices, streamType })}
+          />
         ))}
       </Group>
       <label className="flex min-h-11 items-start gap-3 py-2">
-        <input type="checkbox" checked={choices.saver} className={BOX}
-          onChange={(change) => onChoose(withSaver(choices, change.target.checked))} />
+        <input
+          type="checkbox"
+          checked={choices.saver}
+          className={BOX}
+          onChange={(change) => onChoose(withSaver(choices, change.target.checked))}
+        />
         <span>
           {t('settings.saver')}
           <span className="block text-xs text-muted">{t('settings.saverHint')}</span>
@@ -95,12 +120,23 @@ function Group({ legend, children }: { legend: string; children: ReactNode }) {
 }
 
 function Choice({ name, checked, text, hint, isOff, onChoose }: {
-  name: string; checked: boolean; text: string; hint: string; isOff?: boolean; onChoose: () => void;
+  name: string;
+  checked: boolean;
+  text: string;
+  hint: string;
+  isOff?: boolean;
+  onChoose: () => void;
 }) {
   return (
     <label className="flex min-h-11 items-start gap-3 py-2 has-disabled:opacity-60">
-      <input type="radio" name={name} checked={checked} disabled={isOff} onChange={onChoose}
-        className={BOX} />
+      <input
+        type="radio"
+        name={name}
+        checked={checked}
+        disabled={isOff}
+        onChange={onChoose}
+        className={BOX}
+      />
       <span>
         {text}
         <span className="block text-xs text-muted">{hint}</span>
@@ -120,8 +156,22 @@ function Measurements({ snapshot, video, delayMs }: Pick<SettingsProps, 'snapsho
       [&_dd]:text-right">
       <dt>{t('settings.now')}</dt>
       <dd>{shown ? t(`settings.${shown.via}`) : null}</dd>
-      {size ? <><dt>{t('settings.size')}</dt><dd>{size}</dd></> : null}
-      {seconds ? <><dt>{t('settings.delay')}</dt><dd>{t('settings.seconds', { seconds })}</dd></> : null}
+      {size
+        ? (
+          <>
+            <dt>{t('settings.size')}</dt>
+            <dd>{size}</dd>
+          </>
+        )
+        : null}
+      {seconds
+        ? (
+          <>
+            <dt>{t('settings.delay')}</dt>
+            <dd>{t('settings.seconds', { seconds })}</dd>
+          </>
+        )
+        : null}
     </dl>
   );
 }

@@ -1,16 +1,22 @@
-import { Play, RotateCcw, Volume2 } from 'lucide-react';
-import {
-  useCallback, useEffect, useRef, useState, useSyncExternalStore, type PointerEvent, type ReactNode,
-} from 'react';
+import { keyOf } from '#platform/text/message-keys.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { shortcutsOf, usePlayerKeys } from '#platform/ui/player/keys.ts';
 import { toggleFullScreen, togglePictureInPicture } from '#platform/ui/player/screen.ts';
 import { useSound, type Sound } from '#platform/ui/player/sound.ts';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { PlayerControls } from './player-controls.tsx';
-import { displayStateOf, type PlaybackState, type DisplayState } from '../playing/playback-state.ts';
+import { Play, RotateCcw, Volume2 } from 'lucide-react';
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type PointerEvent,
+  type ReactNode,
+} from 'react';
+import { displayStateOf, type DisplayState, type PlaybackState } from '../playing/playback-state.ts';
 import { useChoices, usePlayback } from '../playing/use-playback.ts';
+import { PlayerControls } from './player-controls.tsx';
 
 /** How long the player shows that it has switched to HLS. */
 const SWITCHED_MS = 6_000;
@@ -46,7 +52,14 @@ const UNNAMED = 'unnamed';
  */
 export function Player(
   {
-    username, live, stream, interrupted = false, finishes = false, resumeCount = 0, cover, label,
+    username,
+    live,
+    stream,
+    interrupted = false,
+    finishes = false,
+    resumeCount = 0,
+    cover,
+    label,
   }: PlayerProps,
 ) {
   const { t } = useTranslation('broadcast');
@@ -59,8 +72,10 @@ export function Player(
   // Picture-in-picture is watched while the tab is hidden.
   const isSaving = isHidden && !isPinned && choices?.saver === true;
   const { snapshot, dispatch, latencyMs } = usePlayback(host, username, choices, {
-    stream: live ? (stream ?? UNNAMED) : null, isAway: interrupted,
-    isHalted: paused || isSaving, mayFinish: finishes,
+    stream: live ? (stream ?? UNNAMED) : null,
+    isAway: interrupted,
+    isHalted: paused || isSaving,
+    mayFinish: finishes,
   });
   useEffect(() => {
     if (resumeCount > 0) dispatch({ kind: 'resumed' });
@@ -80,7 +95,9 @@ export function Player(
   };
   useEffect(() => video?.setAttribute('aria-label', label), [video, label]);
   usePlayerKeys(frame, {
-    mute: sound.toggle, louder: sound.louder, quieter: sound.quieter,
+    mute: sound.toggle,
+    louder: sound.louder,
+    quieter: sound.quieter,
     pause: () => (live && !paused ? pause() : setPaused(false)),
     fullScreen: () => toggleFullScreen(frame.current, video),
     pictureInPicture: () => void togglePictureInPicture(video),
@@ -96,16 +113,31 @@ export function Player(
       data-via={snapshot?.state.shown?.via}
       data-touched={touch.isOn || undefined}
       onPointerUp={touch.onPointerUp}
-      onDoubleClick={() => toggleFullScreen(frame.current, video)}>
+      onDoubleClick={() => toggleFullScreen(frame.current, video)}
+    >
       <div ref={host} className={`absolute inset-0 ${isPlaying ? '' : 'invisible'}`} />
       {isPlaying && !isSoundAlone ? null : <div className="absolute inset-0">{cover}</div>}
       <StatusLine display={display} state={snapshot?.state ?? null} isSoundAlone={isSoundAlone} />
-      <CenterButton display={display} sound={sound} onPlay={() => setPaused(false)}
-        onRetry={() => dispatch({ kind: 'retry' })} />
-      {isPlaying && snapshot && choices ? (
-        <PlayerControls frame={frame} video={video} sound={sound} snapshot={snapshot} latencyMs={latencyMs}
-          choices={choices} onChoose={choose} onPause={pause} />
-      ) : null}
+      <CenterButton
+        display={display}
+        sound={sound}
+        onPlay={() => setPaused(false)}
+        onRetry={() => dispatch({ kind: 'retry' })}
+      />
+      {isPlaying && snapshot && choices
+        ? (
+          <PlayerControls
+            frame={frame}
+            video={video}
+            sound={sound}
+            snapshot={snapshot}
+            latencyMs={latencyMs}
+            choices={choices}
+            onChoose={choose}
+            onPause={pause}
+          />
+        )
+        : null}
     </div>
   );
 }
@@ -152,19 +184,34 @@ function useTouched() {
 }
 
 const WITH_TEXT: ReadonlySet<DisplayState> = new Set([
-  'connecting', 'waiting', 'lost', 'full', 'unplugged', 'blocked', 'refused', 'unsupported',
+  'connecting',
+  'waiting',
+  'lost',
+  'full',
+  'unplugged',
+  'blocked',
+  'refused',
+  'unsupported',
 ]);
 
 /** One line about problems and progress, which screen readers speak when it changes. */
 function StatusLine({ display, state, isSoundAlone }: {
-  display: DisplayState; state: PlaybackState | null; isSoundAlone: boolean;
+  display: DisplayState;
+  state: PlaybackState | null;
+  isSoundAlone: boolean;
 }) {
   const { t } = useTranslation('broadcast');
   const isSwitched = useSwitched(display, state);
   const isDirect = state?.can.webrtc !== false || !state.browser.webrtc;
-  const text = WITH_TEXT.has(display) ? t(
-    keyOf('broadcast', 'phase', display),
-  ) : isSoundAlone ? t('soundAlone') : isSwitched ? t(isDirect ? 'switchedToHls' : 'delayedByHls') : '';
+  const text = WITH_TEXT.has(display)
+    ? t(
+      keyOf('broadcast', 'phase', display),
+    )
+    : isSoundAlone
+    ? t('soundAlone')
+    : isSwitched
+    ? t(isDirect ? 'switchedToHls' : 'delayedByHls')
+    : '';
   return (
     <p role="status" className="pointer-events-none absolute inset-x-0 bottom-14 px-4 text-center text-sm">
       {text === '' ? null : <span className="inline-block rounded-2xl bg-black/70 px-3 py-1">{text}</span>}
@@ -188,22 +235,34 @@ function useSwitched(display: DisplayState, state: PlaybackState | null): boolea
 
 /** The button shown while there is no video or no sound. */
 function CenterButton({ display, sound, onPlay, onRetry }: {
-  display: DisplayState; sound: Sound; onPlay: () => void; onRetry: () => void;
+  display: DisplayState;
+  sound: Sound;
+  onPlay: () => void;
+  onRetry: () => void;
 }) {
   const { t } = useTranslation('broadcast');
-  const button = display === 'paused' ? (
-    <Button tone="primary" icon={<Play size={20} aria-hidden />} aria-keyshortcuts={shortcutsOf('pause')}
-      onClick={onPlay}>
-      {t('backToLive')}
-    </Button>
-  ) : display === 'refused' || display === 'unsupported' ? (
-    <Button icon={<RotateCcw size={20} aria-hidden />} onClick={onRetry}>{t('tryAgain')}</Button>
-  ) : display === 'playing' && sound.blocked ? (
-    <Button tone="primary" icon={<Volume2 size={20} aria-hidden />} onClick={sound.unmute}>
-      {t('unmute')}
-    </Button>
-  ) : null;
-  return button === null ? null
+  const button = display === 'paused'
+    ? (
+      <Button
+        tone="primary"
+        icon={<Play size={20} aria-hidden />}
+        aria-keyshortcuts={shortcutsOf('pause')}
+        onClick={onPlay}
+      >
+        {t('backToLive')}
+      </Button>
+    )
+    : display === 'refused' || display === 'unsupported'
+    ? <Button icon={<RotateCcw size={20} aria-hidden />} onClick={onRetry}>{t('tryAgain')}</Button>
+    : display === 'playing' && sound.blocked
+    ? (
+      <Button tone="primary" icon={<Volume2 size={20} aria-hidden />} onClick={sound.unmute}>
+        {t('unmute')}
+      </Button>
+    )
+    : null;
+  return button === null
+    ? null
     : (
       // An offer covers the lower half of a small video, and the left of one that is not wide; on a phone in
       // landscape the chat covers the right.

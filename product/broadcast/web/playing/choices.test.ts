@@ -8,7 +8,9 @@ const DEVICE = { webrtc: true, saveData: false };
 describe('choices of the player', () => {
   it('are hd or sd, hls or webrtc, whatever was stored [C-141]', () => {
     const stored = fc.oneof(
-      fc.string(), fc.json(), fc.constant(null),
+      fc.string(),
+      fc.json(),
+      fc.constant(null),
       fc.record({ quality: fc.anything(), streamType: fc.anything(), saver: fc.anything() })
         .map((value) => JSON.stringify(value)),
     );
@@ -23,7 +25,8 @@ describe('choices of the player', () => {
 
   it('are read back as they were stored', () => {
     const choices = fc.record({
-      quality: fc.constantFrom(...QUALITIES), streamType: fc.constantFrom(...STREAM_TYPES),
+      quality: fc.constantFrom(...QUALITIES),
+      streamType: fc.constantFrom(...STREAM_TYPES),
       saver: fc.boolean(),
     });
     fc.assert(fc.property(choices, (chosen) => {

@@ -31,8 +31,11 @@ export function readChoices(stored: string | null, device: Device): PlayerChoice
 }
 
 /** Turns data saving on or off, with the matching quality. */
-export const withSaver = (choices: PlayerChoices, saver: boolean): PlayerChoices =>
-  ({ ...choices, saver, quality: saver ? 'sd' : 'hd' });
+export const withSaver = (choices: PlayerChoices, saver: boolean): PlayerChoices => ({
+  ...choices,
+  saver,
+  quality: saver ? 'sd' : 'hd',
+});
 
 function parsed(stored: string | null): Readonly<Record<string, unknown>> {
   try {

@@ -2,23 +2,37 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { QUALITIES, STREAM_TYPES, type PlayerState } from '../../rules.ts';
 import {
-  displayStateOf, FAILURES, initialState, isWanted, reducePlayback, type Conditions, type Failure,
-  type PlaybackEvent, type PlaybackState, type Via,
+  displayStateOf,
+  FAILURES,
+  initialState,
+  isWanted,
+  reducePlayback,
+  type Conditions,
+  type Failure,
+  type PlaybackEvent,
+  type PlaybackState,
+  type Via,
 } from './playback-state.ts';
 
 const PREFERENCE: PlayerState = { quality: 'hd', streamType: 'webrtc' };
 const BOTH = { webrtc: true, hls: true };
 const opened = (preference: PlayerState = PREFERENCE, browser: Record<Via, boolean> = BOTH): PlaybackState =>
   reducePlayback(
-    initialState(preference, browser, true), { kind: 'conditions', conditions: { stream: 'one' } },
+    initialState(preference, browser, true),
+    { kind: 'conditions', conditions: { stream: 'one' } },
   );
 
 const preferences: fc.Arbitrary<PlayerState> = fc.record({
-  quality: fc.constantFrom(...QUALITIES), streamType: fc.constantFrom(...STREAM_TYPES),
+  quality: fc.constantFrom(...QUALITIES),
+  streamType: fc.constantFrom(...STREAM_TYPES),
 });
 const conditionChanges: fc.Arbitrary<Partial<Conditions>> = fc.record({
-  stream: fc.constantFrom('one', 'two', null), isAway: fc.boolean(), isOnline: fc.boolean(),
-  isHalted: fc.boolean(), mayFinish: fc.boolean(), isPinned: fc.boolean(),
+  stream: fc.constantFrom('one', 'two', null),
+  isAway: fc.boolean(),
+  isOnline: fc.boolean(),
+  isHalted: fc.boolean(),
+  mayFinish: fc.boolean(),
+  isPinned: fc.boolean(),
 }, { requiredKeys: [] });
 /** Small ids, so that generated ones match running, ended and unknown sessions. */
 const ids = fc.integer({ min: 0, max: 12 });
@@ -26,8 +40,12 @@ const events: fc.Arbitrary<PlaybackEvent> = fc.oneof(
   fc.record({ kind: fc.constant('conditions' as const), conditions: conditionChanges }),
   fc.record({ kind: fc.constant('preference' as const), preference: preferences }),
   fc.record({
-    kind: fc.constant('progress' as const), id: ids, progress: fc.constantFrom(
-      'waiting', 'playing', 'steady',
+    kind: fc.constant('progress' as const),
+    id: ids,
+    progress: fc.constantFrom(
+      'waiting',
+      'playing',
+      'steady',
     ),
   }),
   fc.record({ kind: fc.constant('failed' as const), id: ids, why: fc.constantFrom(...FAILURES) }),
@@ -47,60 +65,72 @@ const fireTimer = (state: PlaybackState): PlaybackState =>
 
 describe('every sequence of events', () => {
   it('has one session, or a trial behind a playing one, and none while unwanted', () => {
-    fc.assert(fc.property(fc.array(events, { maxLength: 60 }), (occurred) => {
-      let state = initialState(PREFERENCE, BOTH, true);
-      let lastId = 0;
-      for (const event of occurred) {
-        state = reducePlayback(state, event);
-        const { shown, trial, timer } = state;
-        if (trial) expect(shown?.phase).toBe('playing');
-        if (trial) expect(trial.id).not.toBe(shown?.id);
-        if (state.isFinishing) {
-          expect(state.conditions).toMatchObject({ stream: null, isHalted: false, mayFinish: true });
-          expect([shown?.via, shown?.phase, trial, timer?.kind]).toEqual(['hls', 'playing', null, 'end']);
-        } else if (!isWanted(state)) expect([shown, trial, timer]).toEqual([null, null, null]);
-        expect(state.lastId).toBeGreaterThanOrEqual(lastId);
-        // Ids are never reused.
-        for (const one of [shown, trial, timer]) expect(one?.id ?? 0).toBeLessThanOrEqual(state.lastId);
-        lastId = state.lastId;
-      }
-    }), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(fc.array(events, { maxLength: 60 }), (occurred) => {
+        let state = initialState(PREFERENCE, BOTH, true);
+        let lastId = 0;
+        for (const event of occurred) {
+          state = reducePlayback(state, event);
+          const { shown, trial, timer } = state;
+          if (trial) expect(shown?.phase).toBe('playing');
+          if (trial) expect(trial.id).not.toBe(shown?.id);
+          if (state.isFinishing) {
+            expect(state.conditions).toMatchObject({ stream: null, isHalted: false, mayFinish: true });
+            expect([shown?.via, shown?.phase, trial, timer?.kind]).toEqual(['hls', 'playing', null, 'end']);
+          } else if (!isWanted(state)) expect([shown, trial, timer]).toEqual([null, null, null]);
+          expect(state.lastId).toBeGreaterThanOrEqual(lastId);
+          // Ids are never reused.
+          for (const one of [shown, trial, timer]) expect(one?.id ?? 0).toBeLessThanOrEqual(state.lastId);
+          lastId = state.lastId;
+        }
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('has a session, a retry timer, or a stated end while playback is wanted', () => {
-    fc.assert(fc.property(fc.array(events, { maxLength: 60 }), (occurred) => {
-      const state = occurred.reduce(reducePlayback, opened());
-      if (!isWanted(state) || state.conditions.isAway) return;
-      const isTrying = state.shown !== null || state.timer?.kind === 'retry';
-      expect(isTrying).toBe(state.end === null);
-      expect(
-        displayStateOf(state) === 'refused' || displayStateOf(state) === 'unsupported',
-      ).toBe(state.end !== null);
-    }), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(fc.array(events, { maxLength: 60 }), (occurred) => {
+        const state = occurred.reduce(reducePlayback, opened());
+        if (!isWanted(state) || state.conditions.isAway) return;
+        const isTrying = state.shown !== null || state.timer?.kind === 'retry';
+        expect(isTrying).toBe(state.end === null);
+        expect(
+          displayStateOf(state) === 'refused' || displayStateOf(state) === 'unsupported',
+        ).toBe(state.end !== null);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('waits at least a second between rounds, and tries each transport once per round', () => {
-    fc.assert(fc.property(preferences, fc.array(
-      fc.constantFrom(...FAILURES), { maxLength: 80 },
-    ), (preference, whys) => {
-      let state = opened(preference);
-      let startsInRound = 1;
-      for (const why of whys) {
-        if (state.end !== null) return;
-        state = fails(state, why);
-        startsInRound += state.shown === null ? 0 : 1;
-        expect(startsInRound).toBeLessThanOrEqual(2);
-        if (state.timer === null) continue;
-        expect(state.timer.afterMs).toBeGreaterThanOrEqual(1_000);
-        state = fireTimer(state);
-        startsInRound = 1;
-      }
-    }));
+    fc.assert(fc.property(
+      preferences,
+      fc.array(
+        fc.constantFrom(...FAILURES),
+        { maxLength: 80 },
+      ),
+      (preference, whys) => {
+        let state = opened(preference);
+        let startsInRound = 1;
+        for (const why of whys) {
+          if (state.end !== null) return;
+          state = fails(state, why);
+          startsInRound += state.shown === null ? 0 : 1;
+          expect(startsInRound).toBeLessThanOrEqual(2);
+          if (state.timer === null) continue;
+          expect(state.timer.afterMs).toBeGreaterThanOrEqual(1_000);
+          state = fireTimer(state);
+          startsInRound = 1;
+        }
+      },
+    ));
   });
 
   /** How each transport behaves whenever it is tried. */
   const worlds = fc.record({
-    webrtc: fc.constantFrom('plays', ...FAILURES), hls: fc.constantFrom('plays', ...FAILURES),
+    webrtc: fc.constantFrom('plays', ...FAILURES),
+    hls: fc.constantFrom('plays', ...FAILURES),
   });
 
   /** Applies events until nothing changes: sessions play or fail as the world determines, timers fire. */
@@ -150,7 +180,8 @@ describe('every sequence of events', () => {
 
 describe('choosing the transport', () => {
   it.each<Failure>(['full', 'blocked', 'lost', 'frozen', 'codec'])(
-    'falls back to HLS at once when WHEP fails with "%s"', (why) => {
+    'falls back to HLS at once when WHEP fails with "%s"',
+    (why) => {
       const state = fails(opened(), why);
       expect(state.shown).toMatchObject({ via: 'hls', phase: 'connecting' });
       expect(displayStateOf(state)).toBe('connecting');
@@ -170,7 +201,8 @@ describe('choosing the transport', () => {
     expect(upgrading.shown).toEqual(onHls.shown);
     expect(upgrading.trial).toMatchObject({ via: 'webrtc', phase: 'connecting' });
     const up = reducePlayback(
-      upgrading, { kind: 'progress', id: upgrading.trial?.id ?? 0, progress: 'playing' },
+      upgrading,
+      { kind: 'progress', id: upgrading.trial?.id ?? 0, progress: 'playing' },
     );
     expect(up.shown).toMatchObject({ id: upgrading.trial?.id, via: 'webrtc', phase: 'playing' });
     expect([up.trial, up.timer]).toEqual([null, null]);
@@ -209,7 +241,8 @@ describe('quality', () => {
   it('changes behind the playing video, and stays when the new session fails', () => {
     const playing = plays(opened());
     const asked = reducePlayback(
-      playing, { kind: 'preference', preference: { ...PREFERENCE, quality: 'sd' } },
+      playing,
+      { kind: 'preference', preference: { ...PREFERENCE, quality: 'sd' } },
     );
     expect(asked.shown).toEqual(playing.shown);
     expect(asked.trial).toMatchObject({ via: 'webrtc', quality: 'sd' });
@@ -228,7 +261,8 @@ describe('quality', () => {
 
   it('applies at the next start when nothing plays', () => {
     const asked = reducePlayback(
-      opened(), { kind: 'preference', preference: { quality: 'sd', streamType: 'hls' } },
+      opened(),
+      { kind: 'preference', preference: { quality: 'sd', streamType: 'hls' } },
     );
     expect(asked.shown).toMatchObject({ via: 'hls', quality: 'sd' });
     expect(asked.trial).toBeNull();
@@ -268,7 +302,8 @@ describe('recovery', () => {
 
   it('retries nothing while the publisher is away, and starts at once when it is back', () => {
     const away = fails(
-      reducePlayback(plays(opened()), { kind: 'conditions', conditions: { isAway: true } }), 'lost',
+      reducePlayback(plays(opened()), { kind: 'conditions', conditions: { isAway: true } }),
+      'lost',
     );
     expect([away.shown, away.timer]).toEqual([null, null]);
     const back = reducePlayback(away, { kind: 'conditions', conditions: { isAway: false } });
@@ -285,7 +320,8 @@ describe('recovery', () => {
 
   it('shows that the device is offline, and starts when it is back online', () => {
     const unplugged = fails(
-      reducePlayback(opened(), { kind: 'conditions', conditions: { isOnline: false } }), 'network',
+      reducePlayback(opened(), { kind: 'conditions', conditions: { isOnline: false } }),
+      'network',
     );
     expect(displayStateOf(unplugged)).toBe('unplugged');
     const back = reducePlayback(unplugged, { kind: 'conditions', conditions: { isOnline: true } });

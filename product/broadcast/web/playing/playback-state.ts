@@ -121,14 +121,33 @@ const MAX_DENIALS = 3;
 const OTHER: Readonly<Record<Via, Via>> = { webrtc: 'hls', hls: 'webrtc' };
 
 export const initialState = (
-  preference: PlayerState, browser: Readonly<Record<Via, boolean>>, isOnline: boolean,
+  preference: PlayerState,
+  browser: Readonly<Record<Via, boolean>>,
+  isOnline: boolean,
 ): PlaybackState => ({
-  preference, browser, can: browser, shown: null, trial: null, isFinishing: false, tried: [], rounds: 0,
-  denials: 0, upgrades: 0,
+  preference,
+  browser,
+  can: browser,
+  shown: null,
+  trial: null,
+  isFinishing: false,
+  tried: [],
+  rounds: 0,
+  denials: 0,
+  upgrades: 0,
   conditions: {
-    stream: null, isAway: false, isOnline, isHalted: false, mayFinish: false, isPinned: false,
+    stream: null,
+    isAway: false,
+    isOnline,
+    isHalted: false,
+    mayFinish: false,
+    isPinned: false,
   },
-  timer: null, lastFailure: null, end: null, nudges: 0, lastId: 0,
+  timer: null,
+  lastFailure: null,
+  end: null,
+  nudges: 0,
+  lastId: 0,
 });
 
 /** Whether there is a stream to play and playback is not paused. */
@@ -139,28 +158,50 @@ export const isWanted = (
 /** The reducer of the player. Events of ended sessions and timers change nothing. */
 export function reducePlayback(state: PlaybackState, event: PlaybackEvent): PlaybackState {
   switch (event.kind) {
-    case 'conditions': return changeConditions(state, { ...state.conditions, ...event.conditions });
-    case 'preference': return changePreference(state, event.preference);
-    case 'progress': return applyProgress(state, event.id, event.progress);
-    case 'failed': return applyFailure(state, event.id, event.why);
-    case 'finished': return state.isFinishing && state.shown?.id === event.id ? stopped(state) : state;
-    case 'cannot': return ruleOut(state, event.via);
-    case 'timer': return state.timer?.id === event.id ? timerFired(state, state.timer) : state;
-    case 'resumed': return isWanted(state) && !state.conditions.isAway ? resume(state) : state;
-    case 'retry': return isWanted(state) && state.shown === null ? startNext(reset(state)) : state;
+    case 'conditions':
+      return changeConditions(state, { ...state.conditions, ...event.conditions });
+    case 'preference':
+      return changePreference(state, event.preference);
+    case 'progress':
+      return applyProgress(state, event.id, event.progress);
+    case 'failed':
+      return applyFailure(state, event.id, event.why);
+    case 'finished':
+      return state.isFinishing && state.shown?.id === event.id ? stopped(state) : state;
+    case 'cannot':
+      return ruleOut(state, event.via);
+    case 'timer':
+      return state.timer?.id === event.id ? timerFired(state, state.timer) : state;
+    case 'resumed':
+      return isWanted(state) && !state.conditions.isAway ? resume(state) : state;
+    case 'retry':
+      return isWanted(state) && state.shown === null ? startNext(reset(state)) : state;
   }
 }
 
 /** Forgets all failures. */
 const reset = (state: PlaybackState): PlaybackState => ({
-  ...state, can: state.browser, isFinishing: false, tried: [], rounds: 0, denials: 0, upgrades: 0, end: null,
-  timer: null, lastFailure: null,
+  ...state,
+  can: state.browser,
+  isFinishing: false,
+  tried: [],
+  rounds: 0,
+  denials: 0,
+  upgrades: 0,
+  end: null,
+  timer: null,
+  lastFailure: null,
 });
 
 const stopped = (state: PlaybackState): PlaybackState => ({ ...reset(state), shown: null, trial: null });
 
-const running = (id: number, via: Via, { quality }: PlayerState): Running =>
-  ({ id, via, quality, phase: 'connecting', isSteady: false });
+const running = (id: number, via: Via, { quality }: PlayerState): Running => ({
+  id,
+  via,
+  quality,
+  phase: 'connecting',
+  isSteady: false,
+});
 
 /** Starts the next session: the preferred transport first, then the other, then a wait. */
 function startNext(state: PlaybackState): PlaybackState {
@@ -178,8 +219,11 @@ function startNext(state: PlaybackState): PlaybackState {
 function waitForRetry(state: PlaybackState): PlaybackState {
   const waitMs = delayAt(RETRY_MS, state.rounds);
   const afterMs = state.lastFailure === 'full' ? Math.max(waitMs, RETRY_FULL_MS) : waitMs;
-  return withTimer({ ...state, shown: null, trial: null, tried: [], rounds: state.rounds + 1 },
-    'retry', afterMs);
+  return withTimer(
+    { ...state, shown: null, trial: null, tried: [], rounds: state.rounds + 1 },
+    'retry',
+    afterMs,
+  );
 }
 
 const delayAt = (steps: readonly number[], at: number): number =>
@@ -222,7 +266,8 @@ const isLeftToPlay = ({ conditions: before, shown, isFinishing }: PlaybackState,
   now.stream === null && !now.isHalted && before.mayFinish && now.mayFinish
   && (isFinishing || !before.isAway) && shown?.via === 'hls' && shown.phase === 'playing';
 
-const finish = (state: PlaybackState): PlaybackState => (state.isFinishing ? state
+const finish = (state: PlaybackState): PlaybackState => (state.isFinishing
+  ? state
   : withTimer({ ...reset(state), trial: null, isFinishing: true }, 'end', FINISH_MS));
 
 function changeConditions(before: PlaybackState, conditions: Conditions): PlaybackState {
@@ -232,13 +277,17 @@ function changeConditions(before: PlaybackState, conditions: Conditions): Playba
   if (!isWanted(before) || isOther) return startNext(reset(state));
   if (before.conditions.isAway && !conditions.isAway) return resume(state);
   const isBack = conditions.isOnline && !before.conditions.isOnline;
-  if (isBack && state.shown === null && state.end === null && !conditions.isAway) return startNext(
-    reset(state),
-  );
+  if (isBack && state.shown === null && state.end === null && !conditions.isAway) {
+    return startNext(
+      reset(state),
+    );
+  }
   const isPlaying = state.shown?.phase === 'playing';
-  return isPlaying && conditions.isPinned !== before.conditions.isPinned ? scheduleUpgrade(
-    { ...state, trial: null },
-  ) : state;
+  return isPlaying && conditions.isPinned !== before.conditions.isPinned
+    ? scheduleUpgrade(
+      { ...state, trial: null },
+    )
+    : state;
 }
 
 /** The publisher is back: the session must prove that frames arrive, or a new one starts at once. */
@@ -269,7 +318,9 @@ function changePreference(before: PlaybackState, preference: PlayerState): Playb
 }
 
 function applyProgress(
-  state: PlaybackState, id: number, progress: 'waiting' | 'playing' | 'steady',
+  state: PlaybackState,
+  id: number,
+  progress: 'waiting' | 'playing' | 'steady',
 ): PlaybackState {
   if (state.trial?.id === id) {
     if (progress !== 'playing') return state;
@@ -299,7 +350,8 @@ function applyFailure(state: PlaybackState, id: number, why: Failure): PlaybackS
   // Nothing is retried until the room reports that the publisher is back.
   if (state.conditions.isAway) return { ...failed, shown: null, timer: null };
   switch (why) {
-    case 'codec': return startNext({ ...failed, can: { ...state.can, [shown.via]: false } });
+    case 'codec':
+      return startNext({ ...failed, can: { ...state.can, [shown.via]: false } });
     case 'denied': {
       const denials = state.denials + 1;
       if (denials >= MAX_DENIALS) return { ...failed, denials, shown: null, timer: null, end: 'refused' };
@@ -307,7 +359,8 @@ function applyFailure(state: PlaybackState, id: number, why: Failure): PlaybackS
     }
     // Another transport would not help.
     case 'offline':
-    case 'network': return waitForRetry(failed);
+    case 'network':
+      return waitForRetry(failed);
     case 'full':
     case 'blocked':
     case 'lost':
@@ -340,12 +393,20 @@ function timerFired(state: PlaybackState, { kind }: RetryTimer): PlaybackState {
 /** What the player shows; `data-phase` in the page. */
 export type DisplayState =
   /** Nothing to play. */
-  | 'idle' | 'paused' | 'away' | 'connecting' | 'waiting' | 'playing' | 'lost' | 'full'
+  | 'idle'
+  | 'paused'
+  | 'away'
+  | 'connecting'
+  | 'waiting'
+  | 'playing'
+  | 'lost'
+  | 'full'
   /** This device is offline. */
   | 'unplugged'
   /** No transport connects, however often they are tried. */
   | 'blocked'
-  | 'refused' | 'unsupported';
+  | 'refused'
+  | 'unsupported';
 
 export function displayStateOf(
   { conditions, shown, isFinishing, end, lastFailure, rounds }: PlaybackState,

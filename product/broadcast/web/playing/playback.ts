@@ -3,7 +3,13 @@ import { UNREACHABLE } from '#platform/http/browser.ts';
 import { playbackTokenInvalid } from '../../client.ts';
 import type { PlayerState } from '../../rules.ts';
 import {
-  initialState, reducePlayback, type PlaybackState, type Failure, type PlaybackEvent, type Running, type Via,
+  initialState,
+  reducePlayback,
+  type Failure,
+  type PlaybackEvent,
+  type PlaybackState,
+  type Running,
+  type Via,
 } from './playback-state.ts';
 import { openHls } from './sessions/hls-session.ts';
 import type { Descriptor, Session, SessionEvents } from './sessions/session.ts';
@@ -54,12 +60,18 @@ export class Playback {
     this.#state = initialState(settings.preference, browserTransports(), navigator.onLine);
     const { signal } = this.#listeners;
     for (const isOnline of [true, false]) {
-      addEventListener(isOnline ? 'online' : 'offline', () =>
-        this.dispatch({ kind: 'conditions', conditions: { isOnline } }), { signal });
+      addEventListener(
+        isOnline ? 'online' : 'offline',
+        () => this.dispatch({ kind: 'conditions', conditions: { isOnline } }),
+        { signal },
+      );
     }
     for (const isPinned of [true, false]) {
-      settings.host.addEventListener(isPinned ? 'enterpictureinpicture' : 'leavepictureinpicture', () =>
-        this.dispatch({ kind: 'conditions', conditions: { isPinned } }), { signal });
+      settings.host.addEventListener(
+        isPinned ? 'enterpictureinpicture' : 'leavepictureinpicture',
+        () => this.dispatch({ kind: 'conditions', conditions: { isPinned } }),
+        { signal },
+      );
     }
   }
 
@@ -104,7 +116,8 @@ export class Playback {
     if (timer?.id === this.#timer?.id) return;
     clearTimeout(this.#timer?.timer);
     this.#timer = timer && {
-      id: timer.id, timer: setTimeout(() => this.dispatch({ kind: 'timer', id: timer.id }), timer.afterMs),
+      id: timer.id,
+      timer: setTimeout(() => this.dispatch({ kind: 'timer', id: timer.id }), timer.afterMs),
     };
   }
 
@@ -140,7 +153,10 @@ export class Playback {
     const report = (progress: 'waiting' | 'playing' | 'steady') => () =>
       dispatchIfMounted({ kind: 'progress', id, progress });
     const on: SessionEvents = {
-      waiting: report('waiting'), playing: report('playing'), steady: report('steady'), failed,
+      waiting: report('waiting'),
+      playing: report('playing'),
+      steady: report('steady'),
+      failed,
     };
     let descriptor: Descriptor;
     try {
@@ -154,11 +170,16 @@ export class Playback {
     if (mounted.isOver) return;
     if (descriptor.kind !== (via === 'hls' ? 'hls' : 'whep')) return failed('codec');
     const settings = {
-      video: mounted.video, running, descriptor, on, isExpected: () => !this.#state.conditions.isAway,
+      video: mounted.video,
+      running,
+      descriptor,
+      on,
+      isExpected: () => !this.#state.conditions.isAway,
       renew: () => this.#settings.describe(running),
     };
     const session = via === 'hls'
-      ? openHls({ ...settings, nowMs: this.#settings.nowMs, finished }) : openWhep(settings);
+      ? openHls({ ...settings, nowMs: this.#settings.nowMs, finished })
+      : openWhep(settings);
     // It may have failed while it was opened.
     if (mounted.isOver) session.close();
     else mounted.session = session;

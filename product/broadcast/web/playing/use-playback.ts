@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { useCall } from '#platform/ui/calls/calls.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { getPlayback } from '../../client.ts';
 import { storeChoices, storedChoices, type PlayerChoices } from './choices.ts';
-import type { PlaybackEvent, Conditions } from './playback-state.ts';
+import type { Conditions, PlaybackEvent } from './playback-state.ts';
 import { Playback, type PlaybackSnapshot } from './playback.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** The choices of this browser; null while rendering on the server. */
 export function useChoices(): [PlayerChoices | null, (choices: PlayerChoices) => void] {
@@ -29,7 +29,9 @@ export interface Playing {
  * @param scene the stream, whether its publisher is away, whether it is paused, whether its end may be played
  */
 export function usePlayback(
-  host: RefObject<HTMLElement | null>, username: string, choices: PlayerChoices | null,
+  host: RefObject<HTMLElement | null>,
+  username: string,
+  choices: PlayerChoices | null,
   { stream, isAway, isHalted, mayFinish }: Omit<Conditions, 'isOnline' | 'isPinned'>,
 ): Playing {
   const call = useCall();
@@ -43,7 +45,10 @@ export function usePlayback(
     if (!host.current || !first.current) return undefined;
     const { quality, streamType } = first.current;
     const opened = new Playback({
-      host: host.current, preference: { quality, streamType }, onChange: setSnapshot, nowMs: now,
+      host: host.current,
+      preference: { quality, streamType },
+      onChange: setSnapshot,
+      nowMs: now,
       describe: ({ via }) => call(getPlayback, { username, kind: via }),
     });
     playback.current = opened;
@@ -59,9 +64,11 @@ export function usePlayback(
   const quality = choices?.quality;
   const streamType = choices?.streamType;
   useEffect(() => {
-    if (quality && streamType) playback.current?.dispatch(
-      { kind: 'preference', preference: { quality, streamType } },
-    );
+    if (quality && streamType) {
+      playback.current?.dispatch(
+        { kind: 'preference', preference: { quality, streamType } },
+      );
+    }
   }, [quality, streamType]);
   const dispatch = useCallback((event: PlaybackEvent) => playback.current?.dispatch(event), []);
   const latencyMs = useCallback(async () => (await playback.current?.latencyMs()) ?? null, []);

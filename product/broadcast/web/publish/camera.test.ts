@@ -4,7 +4,12 @@ import { levelOf, troubleOf } from './camera.ts';
 it('classifies camera errors by what a person can do about them', () => {
   const named = (name: string): Error => Object.assign(new Error('no'), { name });
   const names = [
-    'NotAllowedError', 'NotFoundError', 'OverconstrainedError', 'NotReadableError', 'TypeError', 'Other',
+    'NotAllowedError',
+    'NotFoundError',
+    'OverconstrainedError',
+    'NotReadableError',
+    'TypeError',
+    'Other',
   ];
   expect(names.map((name) => troubleOf(named(name))))
     .toEqual(['denied', 'missing', 'missing', 'busy', 'unsupported', 'failed']);

@@ -39,14 +39,19 @@ export function troubleOf(error: unknown): CameraTrouble {
   return name === 'TypeError' ? 'unsupported' : 'failed';
 }
 
-const wanted = (id: string | null | undefined, preferred = false) =>
-  (id ? { deviceId: preferred ? { ideal: id } : { exact: id } } : {});
+const wanted = (
+  id: string | null | undefined,
+  preferred = false,
+) => (id ? { deviceId: preferred ? { ideal: id } : { exact: id } } : {});
 /** Longest device name and id that are saved. */
 const MAX_NAME_LENGTH = 120;
 
 /** The devices of a stream, as saved in the streamer settings (spec 2 §3.1). */
 export function devicesOf(media: MediaStream): {
-  audioName: string | null; videoName: string | null; audioTrack: string | null; videoTrack: string | null;
+  audioName: string | null;
+  videoName: string | null;
+  audioTrack: string | null;
+  videoTrack: string | null;
 } {
   const of = (kind: 'audio' | 'video') => {
     const track = media.getTracks().find((item) => item.kind === kind);
@@ -88,7 +93,10 @@ export function useCamera(): Camera {
       const opened = await navigator.mediaDevices.getUserMedia({
         video: { ...videoConstraints(bitrate), ...wanted(camera, preferred) },
         audio: {
-          echoCancellation: true, noiseSuppression: true, channelCount: 2, ...wanted(microphone, preferred),
+          echoCancellation: true,
+          noiseSuppression: true,
+          channelCount: 2,
+          ...wanted(microphone, preferred),
         },
       });
       if (own !== asked.current) {
@@ -110,7 +118,11 @@ export function useCamera(): Camera {
   useEffect(() => close, [close]);
 
   return {
-    media, trouble, asking, open, close,
+    media,
+    trouble,
+    asking,
+    open,
+    close,
     cameras: devices.filter((device) => device.kind === 'videoinput'),
     microphones: devices.filter((device) => device.kind === 'audioinput'),
     cameraId: media ? settingOf(media, 'video') : '',

@@ -1,21 +1,22 @@
-import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
 
 /** Copies a text; confirms with a toast, and with a check mark while the toast is shown. */
 export function CopyButton({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation('broadcast');
   const toast = useToast();
   const [copied, setCopied] = useState(false);
-  const copy = () => navigator.clipboard.writeText(value).then(
-    () => {
-      setCopied(true);
-      toast(t('encoder.copied'), 'success', { onClose: () => setCopied(false) });
-    },
-    () => toast(t('encoder.copyFailed'), 'error'),
-  );
+  const copy = () =>
+    navigator.clipboard.writeText(value).then(
+      () => {
+        setCopied(true);
+        toast(t('encoder.copied'), 'success', { onClose: () => setCopied(false) });
+      },
+      () => toast(t('encoder.copyFailed'), 'error'),
+    );
   return (
     <IconButton label={t('encoder.copyOf', { what: label })} onClick={() => void copy()}>
       {copied ? <Check size={20} aria-hidden /> : <Copy size={20} aria-hidden />}

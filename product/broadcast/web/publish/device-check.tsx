@@ -1,8 +1,8 @@
-import { Camera as CameraIcon, CameraOff, Gauge } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Select } from '#platform/ui/controls/fields.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Camera as CameraIcon, CameraOff, Gauge } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import type { CamView } from '../../contract/settings.ts';
 import { bitrateFor, linesAt, SHARP, SHARPEST, uploadCarries, VIDEO_FORMATS } from '../../rules/upload.ts';
 import { devicesOf, useAudioLevel, type Camera } from './camera.ts';
@@ -23,8 +23,14 @@ export function Preview({ media, fills = false }: PreviewProps) {
   }, [media]);
   return (
     <div className={`relative overflow-hidden rounded-card bg-black ${fills ? 'size-full' : 'aspect-video'}`}>
-      <video ref={video} autoPlay muted playsInline aria-label={t('preview')}
-        className="size-full -scale-x-100 object-contain" />
+      <video
+        ref={video}
+        autoPlay
+        muted
+        playsInline
+        aria-label={t('preview')}
+        className="size-full -scale-x-100 object-contain"
+      />
       {media ? null : (
         <span className="absolute inset-0 flex items-center justify-center text-white">
           <CameraOff size={40} aria-hidden />
@@ -41,10 +47,18 @@ function AudioMeter({ media }: { media: MediaStream | null }) {
   return (
     <div className="flex items-center gap-3 text-sm text-muted">
       <span id="audio-meter">{t('soundLevel')}</span>
-      <div role="meter" aria-labelledby="audio-meter" aria-valuemin={0} aria-valuemax={100}
-        aria-valuenow={Math.round(level * 100)} className="h-2 grow overflow-hidden rounded-full bg-raised">
-        <div className={`h-full origin-left ${level > 0.95 ? 'bg-danger' : 'bg-online'}`}
-          style={{ transform: `scaleX(${level})` }} />
+      <div
+        role="meter"
+        aria-labelledby="audio-meter"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(level * 100)}
+        className="h-2 grow overflow-hidden rounded-full bg-raised"
+      >
+        <div
+          className={`h-full origin-left ${level > 0.95 ? 'bg-danger' : 'bg-online'}`}
+          style={{ transform: `scaleX(${level})` }}
+        />
       </div>
     </div>
   );
@@ -67,7 +81,8 @@ interface DeviceChoicesProps {
 }
 
 /** Saves the devices in use if they have changed. */
-const savesUsed = ({ cam, onUsed }: Pick<DeviceChoicesProps, 'cam' | 'onUsed'>) =>
+const savesUsed =
+  ({ cam, onUsed }: Pick<DeviceChoicesProps, 'cam' | 'onUsed'>) =>
   (media: MediaStream | null, bitrate: number | null) => {
     const used: CamView = { ...(media ? devicesOf(media) : cam), bitrate };
     if (Object.entries(used).some(([name, value]) => cam[name as keyof CamView] !== value)) onUsed(used);
@@ -106,19 +121,30 @@ export function DeviceChoices(props: DeviceChoicesProps) {
     <>
       <AudioMeter media={camera.media} />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Select label={t('cameraChoice')} value={camera.cameraId}
+        <Select
+          label={t('cameraChoice')}
+          value={camera.cameraId}
           options={options(camera.cameras, (number) => t('unnamedCamera', { number }))}
-          onChange={(change) => void choose({ camera: change.target.value })} />
-        <Select label={t('microphoneChoice')} value={camera.microphoneId}
+          onChange={(change) => void choose({ camera: change.target.value })}
+        />
+        <Select
+          label={t('microphoneChoice')}
+          value={camera.microphoneId}
           options={options(camera.microphones, (number) => t('unnamedMicrophone', { number }))}
-          onChange={(change) => void choose({ microphone: change.target.value })} />
-        <Select label={t('bitrate.label')} value={String(bitrate)}
-          hint={t(uploadKilobits === null ? 'bitrate.hint' : 'bitrate.measured',
-            { megabits: (uploadKilobits ?? 0) / 1_000 })}
+          onChange={(change) => void choose({ microphone: change.target.value })}
+        />
+        <Select
+          label={t('bitrate.label')}
+          value={String(bitrate)}
+          hint={t(uploadKilobits === null ? 'bitrate.hint' : 'bitrate.measured', {
+            megabits: (uploadKilobits ?? 0) / 1_000,
+          })}
           options={bitratesFor(cam.bitrate, uploadKilobits).map((kilobits) => ({
-            value: String(kilobits), text: t('bitrate.option', { kilobits, lines: linesAt(kilobits) }),
+            value: String(kilobits),
+            text: t('bitrate.option', { kilobits, lines: linesAt(kilobits) }),
           }))}
-          onChange={(change) => void changeBitrate(Number(change.target.value))} />
+          onChange={(change) => void changeBitrate(Number(change.target.value))}
+        />
       </div>
     </>
   );
@@ -142,29 +168,43 @@ export function DeviceCheck({ upload, ...props }: DeviceCheckProps) {
     const { videoTrack, audioTrack, bitrate } = cam;
     // The last choice was sharper than usual: first measures whether today's line carries it.
     const kilobits = uploadCarries(null, bitrate ?? 0) ? null : await upload.run();
-    save(await camera.open({
-      camera: videoTrack, microphone: audioTrack, preferred: true, bitrate: bitrateFor(bitrate, kilobits),
-    }), bitrate);
+    save(
+      await camera.open({
+        camera: videoTrack,
+        microphone: audioTrack,
+        preferred: true,
+        bitrate: bitrateFor(bitrate, kilobits),
+      }),
+      bitrate,
+    );
   };
   return (
     <div className="flex flex-col gap-4">
       <Preview media={camera.media} />
-      {camera.trouble ? (
-        <p role="alert" className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
-          {t(`camera.${camera.trouble}`)}
-        </p>
-      ) : null}
-      {camera.media ? (
-        <>
-          <DeviceChoices {...props} uploadKilobits={upload.kilobits} />
-          <UploadLine upload={upload} />
-        </>
-      ) : (
-        <Button tone="primary" busy={camera.asking || upload.busy} icon={<CameraIcon size={20} aria-hidden />}
-          onClick={() => void open()}>
-          {t('openCamera')}
-        </Button>
-      )}
+      {camera.trouble
+        ? (
+          <p role="alert" className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
+            {t(`camera.${camera.trouble}`)}
+          </p>
+        )
+        : null}
+      {camera.media
+        ? (
+          <>
+            <DeviceChoices {...props} uploadKilobits={upload.kilobits} />
+            <UploadLine upload={upload} />
+          </>
+        )
+        : (
+          <Button
+            tone="primary"
+            busy={camera.asking || upload.busy}
+            icon={<CameraIcon size={20} aria-hidden />}
+            onClick={() => void open()}
+          >
+            {t('openCamera')}
+          </Button>
+        )}
     </div>
   );
 }
@@ -173,10 +213,15 @@ export function DeviceCheck({ upload, ...props }: DeviceCheckProps) {
 function UploadLine({ upload }: { upload: UploadCheck }) {
   const { t } = useTranslation('broadcast');
   const { kilobits, busy, failed } = upload;
-  const said = failed ? t('upload.failed')
-    : kilobits === null ? t('upload.lead')
-      : t(uploadCarries(kilobits, SHARPEST) ? 'upload.full' : uploadCarries(kilobits, SHARP)
-        ? 'upload.half' : 'upload.usual');
+  const said = failed
+    ? t('upload.failed')
+    : kilobits === null
+    ? t('upload.lead')
+    : t(
+      uploadCarries(kilobits, SHARPEST) ? 'upload.full' : uploadCarries(kilobits, SHARP)
+        ? 'upload.half'
+        : 'upload.usual',
+    );
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p role="status" className="min-w-0 grow basis-48 text-sm text-muted">

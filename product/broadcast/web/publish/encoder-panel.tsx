@@ -1,11 +1,11 @@
-import { ChevronDown, KeyRound } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
 import { queryKeyOf, useAction, useCache } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ChevronDown, KeyRound } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import { getOwnBroadcast, rotateStreamKey } from '../../client.ts';
 import { OBS_SETTINGS } from '../../rules.ts';
 import { CopyButton, CopyLine } from './copy-line.tsx';
@@ -58,31 +58,50 @@ function StreamKey({ hasKey, madeAt }: Pick<EncoderPanelProps, 'hasKey' | 'madeA
   };
   return (
     <div className="flex flex-col items-start gap-3">
-      {key ? (
-        <div className="w-full">
-          <CopyLine label={t('encoder.key')} value={key} hint={t('encoder.once')} />
-        </div>
-      ) : null}
-      {hasKey && madeAt && !key ? (
-        <p className="text-sm text-muted">{t('encoder.made')} <RelativeTime at={madeAt} /></p>
-      ) : null}
+      {key
+        ? (
+          <div className="w-full">
+            <CopyLine label={t('encoder.key')} value={key} hint={t('encoder.once')} />
+          </div>
+        )
+        : null}
+      {hasKey && madeAt && !key
+        ? (
+          <p className="text-sm text-muted">
+            {t('encoder.made')} <RelativeTime at={madeAt} />
+          </p>
+        )
+        : null}
       <FormError problem={rotate.problem} />
-      <Button icon={<KeyRound size={20} aria-hidden />} busy={rotate.busy}
-        onClick={() => (hasKey ? setAsking(true) : void make())}>
+      <Button
+        icon={<KeyRound size={20} aria-hidden />}
+        busy={rotate.busy}
+        onClick={() => (hasKey ? setAsking(true) : void make())}
+      >
         {hasKey ? t('encoder.rotate') : t('encoder.make')}
       </Button>
-      {asking ? (
-        <Dialog title={t('encoder.rotate')} onClose={() => setAsking(false)} actions={(
-          <>
-            <Button onClick={() => setAsking(false)}>{t('encoder.keep')}</Button>
-            <Button tone="danger" busy={rotate.busy} onClick={() => void make()}>
-              {t('encoder.rotate')}
-            </Button>
-          </>
-        )}>
-          <p>{t('encoder.rotateText')}</p>
-        </Dialog>
-      ) : null}
+      {asking
+        ? (
+          <Dialog
+            title={t('encoder.rotate')}
+            onClose={() => setAsking(false)}
+            actions={
+              <>
+                <Button onClick={() => setAsking(false)}>{t('encoder.keep')}</Button>
+                <Button
+                  tone="danger"
+                  busy={rotate.busy}
+                  onClick={() => void make()}
+                >
+                  {t('encoder.rotate')}
+                </Button>
+              </>
+            }
+          >
+            <p>{t('encoder.rotateText')}</p>
+          </Dialog>
+        )
+        : null}
     </div>
   );
 }
@@ -98,7 +117,9 @@ function SettingsTable() {
           <tr key={setting} className="border-t border-line">
             <th scope="row" className="py-1 pr-3 text-left font-normal text-muted">{setting}</th>
             <td className="tabular py-1 font-medium">{value}</td>
-            <td className="w-11 py-0"><CopyButton label={setting} value={value} /></td>
+            <td className="w-11 py-0">
+              <CopyButton label={setting} value={value} />
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,7 +1,7 @@
-import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { useCallback, useState } from 'react';
 import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import type { HealthView } from '../../contract.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -16,8 +16,10 @@ export interface HealthHistory {
 /** The last minute of the performer's own stream, as received by this page. */
 export function useHealthHistory(): HealthHistory {
   const [samples, setSamples] = useState<readonly HealthView[]>([]);
-  const add = useCallback((health: HealthView) =>
-    setSamples((before) => [...before.slice(1 - HISTORY), health]), []);
+  const add = useCallback(
+    (health: HealthView) => setSamples((before) => [...before.slice(1 - HISTORY), health]),
+    [],
+  );
   return { samples, add };
 }
 
@@ -30,16 +32,25 @@ export function HealthFigures({ health }: { health: HealthView }) {
   const { t, i18n } = useTranslation('broadcast');
   const number = (value: number, digits = 0): string =>
     new Intl.NumberFormat(i18n.language, { maximumFractionDigits: digits }).format(value);
-  const optional = (value: number | null, text: (known: number) => string): string =>
-    (value === null ? t('health.unknown') : text(value));
+  const optional = (
+    value: number | null,
+    text: (known: number) => string,
+  ): string => (value === null ? t('health.unknown') : text(value));
   const figures = [
     ['bitrate', t('health.megabits', { value: megabits(health.videoBitsPerSecond, i18n.language) })],
     ['frames', t('health.perSecond', { value: number(health.framesPerSecond) })],
     ['loss', t('health.percent', { value: number(health.lossFraction * 100, 1) })],
-    ['roundTrip', optional(health.roundTripMs, (value) =>
-      t('health.milliseconds', { value: number(value) }))],
-    ['keyframes', optional(health.keyframeIntervalMs, (value) =>
-      t('health.seconds', { value: number(value / 1_000, 1) }))],
+    [
+      'roundTrip',
+      optional(health.roundTripMs, (value) => t('health.milliseconds', { value: number(value) })),
+    ],
+    [
+      'keyframes',
+      optional(
+        health.keyframeIntervalMs,
+        (value) => t('health.seconds', { value: number(value / 1_000, 1) }),
+      ),
+    ],
     ['sound', t('health.kilobits', { value: number(health.audioBitsPerSecond / 1_000) })],
     ['codec', health.codec ?? t('health.unknown')],
   ] as const;
@@ -60,15 +71,19 @@ export function AdviceList({ advice }: { advice: readonly string[] }) {
   const { t } = useTranslation('broadcast');
   return (
     <ul className="flex flex-col gap-2 text-sm" aria-live="polite">
-      {advice.length === 0 ? (
-        <li className="flex items-start gap-2 text-success-text">
-          <CircleCheck size={20} aria-hidden className="shrink-0" />{t('health.good')}
-        </li>
-      ) : advice.map((code) => (
-        <li key={code} className="flex items-start gap-2 text-warning-text">
-          <TriangleAlert size={20} aria-hidden className="shrink-0" />{t(keyOf('broadcast', 'advice', code))}
-        </li>
-      ))}
+      {advice.length === 0
+        ? (
+          <li className="flex items-start gap-2 text-success-text">
+            <CircleCheck size={20} aria-hidden className="shrink-0" />
+            {t('health.good')}
+          </li>
+        )
+        : advice.map((code) => (
+          <li key={code} className="flex items-start gap-2 text-warning-text">
+            <TriangleAlert size={20} aria-hidden className="shrink-0" />
+            {t(keyOf('broadcast', 'advice', code))}
+          </li>
+        ))}
     </ul>
   );
 }

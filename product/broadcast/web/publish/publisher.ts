@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { useEvent } from '#platform/ui/calls/live.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { broadcastStateChanged, makeBrowserKey } from '../../client.ts';
 import { publishStream, type Publisher, type PublisherPhase } from './whip-publisher.ts';
 
@@ -25,12 +25,15 @@ export function usePublisher(lobby: Connection | null, reconnects: boolean): Pub
   const call = useCall();
   const publisher = useRef<Publisher | null>(null);
   const [state, setState] = useState<{ phase: PublisherPhase; problem: Problem | null }>({
-    phase: 'idle', problem: null,
+    phase: 'idle',
+    problem: null,
   });
   const start = useCallback((media: MediaStream, bitrate: number) => {
     publisher.current?.stop();
     publisher.current = publishStream({
-      media, bitrate, reconnects,
+      media,
+      bitrate,
+      reconnects,
       createKey: () => call(makeBrowserKey, {}),
       onPhase: (phase, problem) => setState({ phase, problem }),
     });

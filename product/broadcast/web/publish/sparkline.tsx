@@ -18,14 +18,34 @@ export function Sparkline({ values, room, label }: SparklineProps) {
     return `${x.toFixed(1)},${(HEIGHT - 1 - (value / top) * (HEIGHT - 2)).toFixed(1)}`;
   });
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}
-      className="h-7 w-full text-link">
-      <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className="stroke-line" strokeWidth={1}
-        vectorEffect="non-scaling-stroke" />
-      {points.length > 1 ? (
-        <polyline points={points.join(' ')} fill="none" stroke="currentColor" strokeWidth={1.5}
-          strokeLinejoin="round" vectorEffect="non-scaling-stroke" />
-      ) : null}
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+      className="h-7 w-full text-link"
+    >
+      <line
+        x1={0}
+        x2={WIDTH}
+        y1={HEIGHT - 0.5}
+        y2={HEIGHT - 0.5}
+        className="stroke-line"
+        strokeWidth={1}
+        vectorEffect="non-scaling-stroke"
+      />
+      {points.length > 1
+        ? (
+          <polyline
+            points={points.join(' ')}
+            fill="none"
+            stroke="currentColor"
+            strokeWidth={1.5}
+            strokeLinejoin="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        )
+        : null}
     </svg>
   );
 }

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
 import { WEBCAM_CONSTRAINTS } from '../../rules.ts';
-import { measureUpload } from './upload-check.ts';
 import {
-  bitrateFor, linesAt, uploadCarries, UPLOAD_FIRST_BYTES, videoConstraints,
+  bitrateFor,
+  linesAt,
+  UPLOAD_FIRST_BYTES,
+  uploadCarries,
+  videoConstraints,
 } from '../../rules/upload.ts';
+import { measureUpload } from './upload-check.ts';
 
 it('asks for 1080 lines at 6 Mbit/s, and for no more than the usual ones below 3.5', () => {
   expect(videoConstraints(6_000)).toMatchObject({ width: { max: 1_920 }, height: { max: 1_080 } });

@@ -1,8 +1,12 @@
-import { useCallback, useRef, useState } from 'react';
 import { useCall } from '#platform/ui/calls/calls.ts';
+import { useCallback, useRef, useState } from 'react';
 import { checkUpload } from '../../client.ts';
 import {
-  MAX_UPLOAD_PARTS, UPLOAD_CHECK_MS, UPLOAD_FIRST_BYTES, UPLOAD_PART_BYTES, UPLOAD_SLOW_MS,
+  MAX_UPLOAD_PARTS,
+  UPLOAD_CHECK_MS,
+  UPLOAD_FIRST_BYTES,
+  UPLOAD_PART_BYTES,
+  UPLOAD_SLOW_MS,
 } from '../../rules/upload.ts';
 
 /** Speed of a line in kbit/s, from bytes sent and the time that took. */

@@ -1,10 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CallFailed, type Problem } from '#platform/contract/client.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SHARPEST } from '../../rules/upload.ts';
 import { publishStream, type Publisher, type PublisherPhase } from './whip-publisher.ts';
 
 const problem = (status: number, errorType: string): Problem => ({
-  status, error: errorType, errorType, error_type: errorType, message: errorType, type: '', title: '',
+  status,
+  error: errorType,
+  errorType,
+  error_type: errorType,
+  message: errorType,
+  type: '',
+  title: '',
   detail: '',
 });
 
@@ -31,10 +37,13 @@ class FakePeer {
   }
 
   addTransceiver(
-    track: { kind: string }, { sendEncodings = [{}] }: { sendEncodings?: { maxBitrate?: number }[] },
+    track: { kind: string },
+    { sendEncodings = [{}] }: { sendEncodings?: { maxBitrate?: number }[] },
   ): object {
     const sender: FakeSender = {
-      track, parameters: { encodings: sendEncodings }, getParameters: () => sender.parameters,
+      track,
+      parameters: { encodings: sendEncodings },
+      getParameters: () => sender.parameters,
       setParameters: async (parameters) => {
         sender.parameters = parameters;
       },
@@ -72,7 +81,9 @@ const settles = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 async function publishes(reconnects = true): Promise<Publisher> {
   running = publishStream({
-    media, bitrate: 1_200, reconnects,
+    media,
+    bitrate: 1_200,
+    reconnects,
     createKey: async () => {
       keys += 1;
       return { stream_key: `bk_${keys}`, whip_url: 'https://cam.example/whip', ice_servers: ICE };
@@ -177,7 +188,10 @@ describe('a page that publishes', () => {
 
   it('does not connect without a key', async () => {
     running = publishStream({
-      media, bitrate: 600, reconnects: true, onPhase: (phase) => phases.push(phase),
+      media,
+      bitrate: 600,
+      reconnects: true,
+      onPhase: (phase) => phases.push(phase),
       createKey: () => Promise.reject(new CallFailed(problem(403, 'clearance_missing'))),
     });
     await settles();

@@ -6,14 +6,21 @@ import { withStereo } from '../stereo.ts';
  * and `ended` are final.
  */
 export type PublisherPhase =
-  | 'idle' | 'connecting' | 'live' | 'reconnecting' | 'blocked' | 'refused' | 'ended';
+  | 'idle'
+  | 'connecting'
+  | 'live'
+  | 'reconnecting'
+  | 'blocked'
+  | 'refused'
+  | 'ended';
 
 /** A browser key, the WHIP URL and the ICE servers. */
 interface Key {
   readonly stream_key: string;
   readonly whip_url: string;
   readonly ice_servers: readonly {
-    readonly urls: readonly string[]; readonly username?: string | undefined;
+    readonly urls: readonly string[];
+    readonly username?: string | undefined;
     readonly credential?: string | undefined;
   }[];
 }
@@ -133,11 +140,14 @@ interface WhipConnection {
 }
 
 function openConnection(
-  media: MediaStream, bitrate: number, servers: Key['ice_servers'],
+  media: MediaStream,
+  bitrate: number,
+  servers: Key['ice_servers'],
   on: { live: () => void; lost: (isBlocked: boolean) => void },
 ): WhipConnection {
   const iceServers = servers.map(({ urls, username, credential }) => ({
-    urls: [...urls], ...(username === undefined ? {} : { username }),
+    urls: [...urls],
+    ...(username === undefined ? {} : { username }),
     ...(credential === undefined ? {} : { credential }),
   }));
   const peer = new RTCPeerConnection({ iceServers });
@@ -147,7 +157,8 @@ function openConnection(
   const fails = (): void => on.lost(!hasConnected);
   for (const track of media.getTracks()) {
     const sender = peer.addTransceiver(track, {
-      direction: 'sendonly', streams: [media],
+      direction: 'sendonly',
+      streams: [media],
       ...(track.kind === 'video' ? { sendEncodings: [{ maxBitrate: bitrate * 1_000 }] } : {}),
     });
     if (track.kind === 'video') preferH264(sender);
@@ -167,7 +178,9 @@ function openConnection(
       const { sdp = '' } = await peer.createOffer();
       await peer.setLocalDescription({ type: 'offer', sdp: withStereo(sdp) });
       const response = await fetch(url, {
-        method: 'POST', body: peer.localDescription?.sdp ?? '', credentials: 'same-origin',
+        method: 'POST',
+        body: peer.localDescription?.sdp ?? '',
+        credentials: 'same-origin',
         headers: { 'content-type': 'application/sdp', authorization: `Bearer ${key}` },
       });
       if (response.status !== 201) return await response.json() as Problem;
@@ -176,10 +189,12 @@ function openConnection(
       return null;
     },
     replaceMedia: async (next) => {
-      await Promise.all(peer.getSenders().map((sender) => {
-        const track = next.getTracks().find((candidate) => candidate.kind === sender.track?.kind);
-        return track ? sender.replaceTrack(track) : Promise.resolve();
-      }));
+      await Promise.all(
+        peer.getSenders().map((sender) => {
+          const track = next.getTracks().find((candidate) => candidate.kind === sender.track?.kind);
+          return track ? sender.replaceTrack(track) : Promise.resolve();
+        }),
+      );
     },
     setBitrate: async (next) => {
       const sender = peer.getSenders().find(({ track }) => track?.kind === 'video');

@@ -1,9 +1,7 @@
 import type { GenderCode, RoleName } from '#product/accounts/rules.ts';
 import type { PerformerState } from '#product/compliance/rules.ts';
 import type { ListingProfileView } from '#product/performers/contract.ts';
-import type {
-  AgeRange, BrowseRegion, Ethnicity, VoyeurRoom,
-} from '#product/performers/rules.ts';
+import type { AgeRange, BrowseRegion, Ethnicity, VoyeurRoom } from '#product/performers/rules.ts';
 import type { ChatStatus } from '#product/rooms/rules.ts';
 
 /** A performer as the directory knows them, live or not. Times are milliseconds since 1970. */
@@ -80,7 +78,8 @@ const STAFF: ReadonlySet<RoleName> = new Set<RoleName>(['site_mod', 'model_admin
  * performer's profile.
  */
 export const rolesOf = (
-  roles: readonly RoleName[], said: Pick<ListingProfileView, 'is_independent' | 'voyeur_room'> | undefined,
+  roles: readonly RoleName[],
+  said: Pick<ListingProfileView, 'is_independent' | 'voyeur_room'> | undefined,
 ): string[] => [
   ...roles.filter((role) => !STAFF.has(role)).map((role) => role.replaceAll('_', '-')),
   ...(said?.is_independent ? ['independent'] : []),
@@ -89,7 +88,13 @@ export const rolesOf = (
 
 /** Statuses of performers that listings show. */
 const ONLINE: ReadonlySet<ChatStatus> = new Set<ChatStatus>([
-  'online', 'online_ai', 'private', 'limited', 'reconnecting', 'connected', 'standby',
+  'online',
+  'online_ai',
+  'private',
+  'limited',
+  'reconnecting',
+  'connected',
+  'standby',
 ]);
 
 /** Whether listings of online performers show this performer. */

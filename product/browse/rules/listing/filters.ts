@@ -59,13 +59,29 @@ export const isNew = (registeredAt: number, now: number): boolean => now - regis
 
 /** What listings filter by and searches count. A performer may have several values of a facet. */
 export const FACETS = [
-  'gender', 'language', 'region', 'country', 'ageRange', 'ethnicity', 'tag', 'role', 'studio', 'voyeur',
+  'gender',
+  'language',
+  'region',
+  'country',
+  'ageRange',
+  'ethnicity',
+  'tag',
+  'role',
+  'studio',
+  'voyeur',
   'trait',
 ] as const;
 export type Facet = (typeof FACETS)[number];
 /** Yes-or-no properties of a performer. */
-type Trait = Exclude<ShowFilter, 'any'> | 'rated' | 'privateRated' | 'independent' | 'goal' | 'voyeur'
-  | 'fanclub' | 'home';
+type Trait =
+  | Exclude<ShowFilter, 'any'>
+  | 'rated'
+  | 'privateRated'
+  | 'independent'
+  | 'goal'
+  | 'voyeur'
+  | 'fanclub'
+  | 'home';
 /** Amounts that a range filters; null is in no range. */
 export const AMOUNTS = ['privatePrice', 'controlRate', 'registeredAt'] as const;
 export type Amount = (typeof AMOUNTS)[number];
@@ -84,13 +100,17 @@ const TRAITS: Readonly<Record<Trait, (entry: DirectoryEntry) => boolean>> = {
   private: takesPrivates,
   spy: ({ spyPrice, status, isExclusive }) => spyPrice !== null && status === 'private' && !isExclusive,
   ticket: ({ status }) => status === 'limited',
-  exclusive: (entry) => takesPrivates(entry) && entry.exclusivePrice !== null && entry.status === 'online'
+  exclusive: (entry) =>
+    takesPrivates(entry) && entry.exclusivePrice !== null && entry.status === 'online'
     && !entry.hasTicketShow,
   cam2cam: (entry) => takesPrivates(entry) && entry.takesPrivateCameras,
   control: ({ controlRate }) => controlRate !== null,
-  rated: ({ rating }) => rating !== null, privateRated: ({ privateRating }) => privateRating !== null,
-  independent: ({ isIndependent }) => isIndependent, goal: ({ goal }) => goal !== null,
-  voyeur: ({ voyeur }) => voyeur !== null, fanclub: ({ hasFanclub }) => hasFanclub,
+  rated: ({ rating }) => rating !== null,
+  privateRated: ({ privateRating }) => privateRating !== null,
+  independent: ({ isIndependent }) => isIndependent,
+  goal: ({ goal }) => goal !== null,
+  voyeur: ({ voyeur }) => voyeur !== null,
+  fanclub: ({ hasFanclub }) => hasFanclub,
   home: ({ isOnHome }) => isOnHome,
 };
 const TRAIT_NAMES = Object.keys(TRAITS) as Trait[];
@@ -99,12 +119,22 @@ const TRAIT_NAMES = Object.keys(TRAITS) as Trait[];
 export function facetValues(entry: DirectoryEntry, facet: Facet): readonly string[] {
   const one = (value: string | null): readonly string[] => (value === null ? [] : [value]);
   switch (facet) {
-    case 'gender': case 'region': case 'country': case 'ageRange': case 'ethnicity': case 'studio':
-    case 'voyeur': return one(entry[facet]);
-    case 'language': return entry.languages;
-    case 'tag': return entry.tags;
-    case 'role': return entry.roles;
-    case 'trait': return TRAIT_NAMES.filter((trait) => TRAITS[trait](entry));
+    case 'gender':
+    case 'region':
+    case 'country':
+    case 'ageRange':
+    case 'ethnicity':
+    case 'studio':
+    case 'voyeur':
+      return one(entry[facet]);
+    case 'language':
+      return entry.languages;
+    case 'tag':
+      return entry.tags;
+    case 'role':
+      return entry.roles;
+    case 'trait':
+      return TRAIT_NAMES.filter((trait) => TRAITS[trait](entry));
   }
 }
 
@@ -151,13 +181,17 @@ export function conditionsOf(filter: Filter, now: number): readonly Condition[] 
 
 function holds(condition: Condition, entry: DirectoryEntry): boolean {
   switch (condition.has) {
-    case 'id': return condition.ids.has(entry.id);
-    case 'otherId': return !condition.ids.has(entry.id);
+    case 'id':
+      return condition.ids.has(entry.id);
+    case 'otherId':
+      return !condition.ids.has(entry.id);
     case 'amount': {
       const number = entry[condition.amount];
       return number !== null && number >= condition.from && number <= condition.to;
     }
-    case 'all': case 'any': case 'none': {
+    case 'all':
+    case 'any':
+    case 'none': {
       const { has, facet, values } = condition;
       const own = facetValues(entry, facet);
       if (has === 'all') return values.every((value) => own.includes(value));

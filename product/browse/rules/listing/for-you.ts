@@ -3,7 +3,12 @@ import { isNewcomer, scoreOf, withNewcomers } from './ranking.ts';
 
 /** Points that "for you" adds to or subtracts from the published ranking: see docs/ranking.md. */
 export const FOR_YOU = {
-  followed: 40, watched: 30, followedTags: 20, watchedTags: 20, sameGender: 10, avoidedTags: -20,
+  followed: 40,
+  watched: 30,
+  followedTags: 20,
+  watchedTags: 20,
+  sameGender: 10,
+  avoidedTags: -20,
   avoidedLanguages: -10,
 } as const;
 /** Shared tags that earn full points for likeness to a followed performer. */
@@ -56,7 +61,8 @@ interface Known {
 
 /** Values that more hidden performers have than followed ones, and enough of them to be no accident. */
 function avoided(
-  { hidden, followed }: Taste, of: (entry: DirectoryEntry) => readonly string[],
+  { hidden, followed }: Taste,
+  of: (entry: DirectoryEntry) => readonly string[],
 ): ReadonlySet<string> {
   const counts = new Map<string, { hidden: number; followed: number }>();
   for (const [kind, entries] of [['hidden', hidden], ['followed', followed]] as const) {
@@ -66,8 +72,11 @@ function avoided(
       counts.set(value, count);
     }
   }
-  return new Set([...counts].filter(([, count]) =>
-    count.hidden >= MIN_HIDES && count.hidden > count.followed).map(([value]) => value));
+  return new Set(
+    [...counts].filter(([, count]) => count.hidden >= MIN_HIDES && count.hidden > count.followed).map((
+      [value],
+    ) => value),
+  );
 }
 
 function knownOf(taste: Taste): Known {
@@ -80,9 +89,12 @@ function knownOf(taste: Taste): Known {
   const avoidedLanguages = new Set(avoided(taste, ({ languages }) => languages));
   avoidedLanguages.delete(taste.language);
   return {
-    followed: new Set(taste.followed.map(({ id }) => id)), followedTags,
+    followed: new Set(taste.followed.map(({ id }) => id)),
+    followedTags,
     watched: new Map([...taste.watched].map(([{ id }, seconds]) => [id, seconds])),
-    watchedTags: taste.watchedTags, avoidedTags, avoidedLanguages,
+    watchedTags: taste.watchedTags,
+    avoidedTags,
+    avoidedLanguages,
     genders: new Set([...taste.followed, ...taste.watched.keys()].flatMap(({ gender }) => gender ?? [])),
   };
 }
@@ -130,14 +142,16 @@ function likestOf(entry: DirectoryEntry, { followedTags }: Known): DirectoryEntr
 function becauseOf(entry: DirectoryEntry, points: Points, known: Known): readonly Because[] {
   const found: (Because & { readonly weight: number })[] = [];
   if (points.followed > 0) found.push({ kind: 'followed', value: null, weight: points.followed });
-  if ((known.watched.get(entry.id) ?? 0) >= OFTEN_SECONDS)
+  if ((known.watched.get(entry.id) ?? 0) >= OFTEN_SECONDS) {
     found.push({ kind: 'watched', value: null, weight: points.watched });
+  }
   const like = points.followed > 0 ? undefined : likestOf(entry, known);
   if (like) found.push({ kind: 'likeFollowed', value: like.displayName, weight: points.followedTags });
   const secondsOf = (tag: string): number => known.watchedTags.get(tag) ?? 0;
   const [tag] = entry.tags.toSorted((a, b) => secondsOf(b) - secondsOf(a));
-  if (tag !== undefined && secondsOf(tag) >= OFTEN_SECONDS)
+  if (tag !== undefined && secondsOf(tag) >= OFTEN_SECONDS) {
     found.push({ kind: 'watchedTag', value: tag, weight: points.watchedTags });
+  }
   return found.toSorted((a, b) => b.weight - a.weight).map(({ kind, value }) => ({ kind, value }));
 }
 
@@ -146,7 +160,9 @@ function becauseOf(entry: DirectoryEntry, points: Points, known: Known): readonl
  * @param entries performers whom the viewer may perceive and does not hide
  */
 export function forYou(
-  entries: readonly DirectoryEntry[], taste: Taste, now: number,
+  entries: readonly DirectoryEntry[],
+  taste: Taste,
+  now: number,
 ): readonly DirectoryEntry[] {
   const known = knownOf(taste);
   const scored = entries.map((entry) => ({

@@ -28,14 +28,31 @@ export const genderOfSlug = (slug: string): GenderCode | null =>
   GENDERS.find((code) => GENDER_SLUGS[code] === slug) ?? null;
 
 /** The section a gender cookie or query value chooses (spec 1 §2 "Gender selection"). */
-export const sectionOfGender = (value: string | null | undefined): '/' | '/couples' | '/men' | '/trans' =>
-  (value === 'c' || value === 'm' || value === 't' ? `/${GENDER_SLUGS[value]}` : '/');
+export const sectionOfGender = (
+  value: string | null | undefined,
+):
+  | '/'
+  | '/couples'
+  | '/men'
+  | '/trans' => (value === 'c' || value === 'm' || value === 't' ? `/${GENDER_SLUGS[value]}` : '/');
 
 /** Languages that have a listing (spec 2 §2.1), and their ISO 639-1 codes. */
 export const LANGUAGE_SLUGS = {
-  arabic: 'ar', chinese: 'zh', dutch: 'nl', english: 'en', french: 'fr', german: 'de', italian: 'it',
-  japanese: 'ja', korean: 'ko', polish: 'pl', portuguese: 'pt', romanian: 'ro', russian: 'ru',
-  spanish: 'es', ukrainian: 'uk',
+  arabic: 'ar',
+  chinese: 'zh',
+  dutch: 'nl',
+  english: 'en',
+  french: 'fr',
+  german: 'de',
+  italian: 'it',
+  japanese: 'ja',
+  korean: 'ko',
+  polish: 'pl',
+  portuguese: 'pt',
+  romanian: 'ro',
+  russian: 'ru',
+  spanish: 'es',
+  ukrainian: 'uk',
 } as const;
 
 /** Prices that have a listing, in tokens per minute, and the ends of their ranges (spec 2 §2.1). */
@@ -44,10 +61,35 @@ export const RATE_ENDS = [18, 60, 120, 999] as const;
 
 /** Kinds of listings; each has its title, description and heading in the messages, `listing.<kind>`. */
 export const LISTING_KINDS = [
-  'home', 'gender', 'role', 'studio', 'language', 'new', 'rate', 'region', 'topRated', 'privates',
-  'privatesTopRated', 'spy', 'ticket', 'exclusive', 'cam2cam', 'cam2camTopRated', 'controlHer', 'tag',
-  'voyeur', 'top', 'models', 'leaders', 'followed', 'forYou', 'history', 'independentRomanian', 'named',
-  'fanclub', 'fanclubOnline',
+  'home',
+  'gender',
+  'role',
+  'studio',
+  'language',
+  'new',
+  'rate',
+  'region',
+  'topRated',
+  'privates',
+  'privatesTopRated',
+  'spy',
+  'ticket',
+  'exclusive',
+  'cam2cam',
+  'cam2camTopRated',
+  'controlHer',
+  'tag',
+  'voyeur',
+  'top',
+  'models',
+  'leaders',
+  'followed',
+  'forYou',
+  'history',
+  'independentRomanian',
+  'named',
+  'fanclub',
+  'fanclubOnline',
 ] as const;
 export type ListingKind = (typeof LISTING_KINDS)[number];
 
@@ -77,8 +119,17 @@ const VOYEUR_ROOMS = ['bedroom', 'kitchen', 'shower'] as const;
 type Parts = Partial<Omit<Listing, 'kind' | 'path'>>;
 
 const listing = (kind: ListingKind, path: string, parts: Parts = {}): Listing => ({
-  kind, path, gender: null, filter: {}, sort: 'recommended', perPage: LISTING_PAGE, isInfinite: false,
-  words: {}, isPersonal: false, withOffline: false, ...parts,
+  kind,
+  path,
+  gender: null,
+  filter: {},
+  sort: 'recommended',
+  perPage: LISTING_PAGE,
+  isInfinite: false,
+  words: {},
+  isPersonal: false,
+  withOffline: false,
+  ...parts,
 });
 
 /** Performers whom the home page may show: those who do not opt out (`show_home`). */
@@ -91,8 +142,10 @@ function belowGender(gender: GenderCode, path: string, rest: readonly string[]):
   const [first, second, third, fourth, ...more] = rest;
   if (more.length > 0) return null;
   switch (first) {
-    case undefined: return make('gender');
-    case 'new': return second === undefined ? make('new', { filter: { isNew: true }, sort: 'newest' }) : null;
+    case undefined:
+      return make('gender');
+    case 'new':
+      return second === undefined ? make('new', { filter: { isNew: true }, sort: 'newest' }) : null;
     case 'top-rated':
       return second === undefined ? make('topRated', { filter: { isRated: true }, sort: 'rating' }) : null;
     case 'control-her':
@@ -109,17 +162,23 @@ function belowGender(gender: GenderCode, path: string, rest: readonly string[]):
       if (!region || third !== undefined) return null;
       return make('region', { filter: { regions: [region] }, words: { region } });
     }
-    case 'tag': return tagListing(make, [second, third], fourth);
-    case 'fanclub': return third === undefined ? fanclubListing(make, second) : null;
-    case 'private-shows': return privateListing(make, [second, third, fourth]);
-    default: return null;
+    case 'tag':
+      return tagListing(make, [second, third], fourth);
+    case 'fanclub':
+      return third === undefined ? fanclubListing(make, second) : null;
+    case 'private-shows':
+      return privateListing(make, [second, third, fourth]);
+    default:
+      return null;
   }
 }
 
 type Make = (kind: ListingKind, parts?: Parts) => Listing;
 
 function tagListing(
-  make: Make, [term, term2]: readonly (string | undefined)[], more: string | undefined,
+  make: Make,
+  [term, term2]: readonly (string | undefined)[],
+  more: string | undefined,
 ): Listing | null {
   const tags = [term, term2].filter((item) => item !== undefined);
   if (tags.length === 0 || more !== undefined || !tags.every((tag) => SLUG.test(tag))) return null;
@@ -129,7 +188,8 @@ function tagListing(
 }
 
 function privateListing(
-  make: Make, [first, second, third]: readonly (string | undefined)[],
+  make: Make,
+  [first, second, third]: readonly (string | undefined)[],
 ): Listing | null {
   if (first === undefined) return make('privates', { filter: { show: 'private' } });
   if (first === 'rate') return rateListing(make, second, third);
@@ -138,16 +198,21 @@ function privateListing(
     const filter: Filter = { show: 'cam2cam' };
     if (second === undefined) return make('cam2cam', { filter });
     return second === 'top-rated'
-      ? make('cam2camTopRated', { filter: { ...filter, isPrivateRated: true }, sort: 'rating' }) : null;
+      ? make('cam2camTopRated', { filter: { ...filter, isPrivateRated: true }, sort: 'rating' })
+      : null;
   }
   if (second !== undefined) return null;
   switch (first) {
-    case 'spy-cam-shows': return make('spy', { filter: { show: 'spy' } });
-    case 'ticket-cam-shows': return make('ticket', { filter: { show: 'ticket' } });
-    case 'exclusive-available-now': return make('exclusive', { filter: { show: 'exclusive' } });
+    case 'spy-cam-shows':
+      return make('spy', { filter: { show: 'spy' } });
+    case 'ticket-cam-shows':
+      return make('ticket', { filter: { show: 'ticket' } });
+    case 'exclusive-available-now':
+      return make('exclusive', { filter: { show: 'exclusive' } });
     case 'top-rated':
       return make('privatesTopRated', { filter: { show: 'private', isPrivateRated: true }, sort: 'rating' });
-    default: return null;
+    default:
+      return null;
   }
 }
 
@@ -212,16 +277,19 @@ export function shownListing(path: string): Listing | null {
 
 function voyeurListing(path: string, room: string | undefined, more: readonly string[]): Listing | null {
   if (more.length > 0) return null;
-  if (room === undefined)
+  if (room === undefined) {
     return listing('voyeur', path, { filter: { voyeur: 'any' }, words: { room: 'all' } });
+  }
   const voyeur = VOYEUR_ROOMS.find((text) => text === room);
   return voyeur ? listing('voyeur', path, { filter: { voyeur }, words: { room } }) : null;
 }
 
 /** Tabs of the voyeur rooms, including some named listings. */
 const VOYEUR_TABS = [
-  { name: 'all', path: '/voyeur-cams' }, { name: 'bedroom', path: '/voyeur-cams/bedroom' },
-  { name: 'kitchen', path: '/voyeur-cams/kitchen' }, { name: 'shower', path: '/voyeur-cams/shower' },
+  { name: 'all', path: '/voyeur-cams' },
+  { name: 'bedroom', path: '/voyeur-cams/bedroom' },
+  { name: 'kitchen', path: '/voyeur-cams/kitchen' },
+  { name: 'shower', path: '/voyeur-cams/shower' },
 ] as const;
 const NAMED_TABS = ['jb-cams', 'julmodels'] as const;
 
@@ -242,16 +310,22 @@ export function voyeurTabs({ kind, path, words }: Listing): readonly Tab[] {
 
 function singleListing(slug: string, path: string): Listing | null {
   switch (slug) {
-    case 'top': return listing('top', path, { sort: 'viewers', perPage: TOP_PAGE });
+    case 'top':
+      return listing('top', path, { sort: 'viewers', perPage: TOP_PAGE });
     // Everybody: live performers first, then those who were live.
-    case 'models': return listing('models', path, { withOffline: true });
-    case 'followed': return listing('followed', path, { isPersonal: true, withOffline: true });
-    case 'for-you': return listing('forYou', path, { isPersonal: true });
-    case 'view-history': return listing('history', path, { isPersonal: true, withOffline: true });
+    case 'models':
+      return listing('models', path, { withOffline: true });
+    case 'followed':
+      return listing('followed', path, { isPersonal: true, withOffline: true });
+    case 'for-you':
+      return listing('forYou', path, { isPersonal: true });
+    case 'view-history':
+      return listing('history', path, { isPersonal: true, withOffline: true });
     case 'independent-romanian':
       return listing('independentRomanian', path, { filter: { countries: ['RO'], isIndependent: true } });
     // Both are aliases of the voyeur rooms (spec 3 §2).
-    case 'reallifecam': case 'voyeur-house':
+    case 'reallifecam':
+    case 'voyeur-house':
       return listing('voyeur', path, { filter: { voyeur: 'any' }, words: { room: 'all' } });
     default: {
       const data = NAMED_LISTINGS.find((item) => item.slug === slug);
@@ -259,7 +333,8 @@ function singleListing(slug: string, path: string): Listing | null {
       const { title, tags, voyeur } = data;
       const filter: Filter = { ...(tags ? { tags } : {}), ...(voyeur ? { voyeur } : {}) };
       const words: Listing['words'] = title === undefined && isOwnNamed(slug)
-        ? { own: slug } : { title: title ?? slug };
+        ? { own: slug }
+        : { title: title ?? slug };
       return listing('named', path, { filter, words });
     }
   }
@@ -268,10 +343,14 @@ function singleListing(slug: string, path: string): Listing | null {
 /** Genders a path hides by default (spec 3 §9 "Hidden genders by path"). */
 export function hiddenGenders(path: string): readonly GenderCode[] {
   switch (path.replaceAll(/^\/+|\/+$/gu, '')) {
-    case 'couples': return ['f', 'm', 't'];
-    case 'men': return ['c', 'f', 't'];
-    case 'trans': return ['c', 'f', 'm'];
-    default: return ['m', 't'];
+    case 'couples':
+      return ['f', 'm', 't'];
+    case 'men':
+      return ['c', 'f', 't'];
+    case 'trans':
+      return ['c', 'f', 'm'];
+    default:
+      return ['m', 't'];
   }
 }
 
@@ -287,7 +366,8 @@ export function genderHide(path: string, value: string | undefined): readonly Ge
  * and personal listings ignore hidden genders. Pages do not need it: only the server selects.
  */
 export function filterFor(
-  { kind, gender, filter, isPersonal }: Listing, hidden: readonly GenderCode[],
+  { kind, gender, filter, isPersonal }: Listing,
+  hidden: readonly GenderCode[],
 ): Filter {
   const own = kind === 'home' ? ON_HOME : filter;
   return gender !== null || isPersonal || hidden.length === 0 ? own : { ...own, hidden };

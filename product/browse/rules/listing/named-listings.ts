@@ -5,7 +5,12 @@ import type { Say } from '../say.ts';
  * rename them (`listing_names` of its look).
  */
 const OWN_NAMED = [
-  'casa-salsa', 'jb-cams', 'julmodels', 'reallifecam', 'voyeur-house', 'sodastars',
+  'casa-salsa',
+  'jb-cams',
+  'julmodels',
+  'reallifecam',
+  'voyeur-house',
+  'sodastars',
 ] as const;
 export type OwnNamed = (typeof OWN_NAMED)[number];
 export const isOwnNamed = (slug: string): slug is OwnNamed => (OWN_NAMED as readonly string[]).includes(slug);

@@ -31,9 +31,13 @@ export function languagesOf(list: string | undefined): string[] {
 }
 
 /** Terms as slugs of tags; characters that a slug cannot contain become hyphens. */
-export const tagsOf = (list: string | undefined): string[] => [...new Set(termsOf(list)
-  .map((term) => term.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/gu, ''))
-  .filter((tag) => tag !== ''))];
+export const tagsOf = (list: string | undefined): string[] => [
+  ...new Set(
+    termsOf(list)
+      .map((term) => term.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/gu, ''))
+      .filter((tag) => tag !== ''),
+  ),
+];
 
 const COUNTRY = /^[A-Z]{2}$/u;
 const RATE = /^(\d{1,6})-(\d{1,6})$/u;
@@ -57,15 +61,23 @@ const among = <T extends string>(known: readonly T[], list: string | undefined):
 export function filterOf(
   { lang, region, tag, age, ethnicity, country, goal, rate }: ListingQuery,
 ): Filter {
-  const some = <Key extends keyof Filter>(key: Key, values: readonly string[]): Partial<Filter> =>
-    (values.length === 0 ? {} : { [key]: values });
+  const some = <Key extends keyof Filter>(
+    key: Key,
+    values: readonly string[],
+  ): Partial<Filter> => (values.length === 0 ? {} : { [key]: values });
   const privateRate = rateOf(rate);
   return {
-    ...some('languages', languagesOf(lang)), ...some('regions', among(BROWSE_REGIONS, region)),
-    ...some('tags', tagsOf(tag)), ...some('ageRanges', among(AGE_RANGES, age)),
+    ...some('languages', languagesOf(lang)),
+    ...some('regions', among(BROWSE_REGIONS, region)),
+    ...some('tags', tagsOf(tag)),
+    ...some('ageRanges', among(AGE_RANGES, age)),
     ...some('ethnicities', among(ETHNICITIES, ethnicity)),
-    ...some('countries', termsOf(country).map((code) => code.toUpperCase())
-      .filter((code) => COUNTRY.test(code))),
-    ...(goal === undefined ? {} : { hasGoal: true }), ...(privateRate ? { privateRate } : {}),
+    ...some(
+      'countries',
+      termsOf(country).map((code) => code.toUpperCase())
+        .filter((code) => COUNTRY.test(code)),
+    ),
+    ...(goal === undefined ? {} : { hasGoal: true }),
+    ...(privateRate ? { privateRate } : {}),
   };
 }

@@ -19,7 +19,11 @@ export const MAX_REASONS = 2;
  * freshness grows logarithmically, so that the tenth viewer counts more than the thousandth.
  */
 export const WEIGHTS = {
-  viewers: 40, tips: 20, rating: 15, fresh: 15, followers: 10,
+  viewers: 40,
+  tips: 20,
+  rating: 15,
+  fresh: 15,
+  followers: 10,
 } as const;
 /** Amounts that earn a part's full points. */
 const FULL = { viewers: 1_000, tips: 5_000, followers: 50_000 } as const;
@@ -77,17 +81,26 @@ const byViewers: Compare = (a, b) =>
 
 /** Sorts online performers. `seed` (any integer) fixes the random order for one visit. */
 export function sorted(
-  entries: readonly DirectoryEntry[], sort: DirectorySort, now: number, seed = 0,
+  entries: readonly DirectoryEntry[],
+  sort: DirectorySort,
+  now: number,
+  seed = 0,
 ): readonly DirectoryEntry[] {
   switch (sort) {
     case 'recommended':
       return sortedBy(entries, (entry) => scoreOf(entry, now), byId);
-    case 'viewers': return sortedBy(entries, ({ viewerCount }) => viewerCount, byViewers);
-    case 'newest': return sortedBy(entries, ({ registeredAt }) => registeredAt, byId);
-    case 'cheapest': return sortedBy(entries, ({ privatePrice }) => -(privatePrice ?? NO_PRICE), byViewers);
-    case 'rating': return sortedBy(entries, ({ rating }) => rating ?? 0, byViewers);
-    case 'privateRating': return sortedBy(entries, ({ privateRating }) => privateRating ?? 0, byViewers);
-    case 'random': return sortedBy(entries, ({ id }) => -mixed(seed, id), byId);
+    case 'viewers':
+      return sortedBy(entries, ({ viewerCount }) => viewerCount, byViewers);
+    case 'newest':
+      return sortedBy(entries, ({ registeredAt }) => registeredAt, byId);
+    case 'cheapest':
+      return sortedBy(entries, ({ privatePrice }) => -(privatePrice ?? NO_PRICE), byViewers);
+    case 'rating':
+      return sortedBy(entries, ({ rating }) => rating ?? 0, byViewers);
+    case 'privateRating':
+      return sortedBy(entries, ({ privateRating }) => privateRating ?? 0, byViewers);
+    case 'random':
+      return sortedBy(entries, ({ id }) => -mixed(seed, id), byId);
   }
 }
 
@@ -102,7 +115,9 @@ const PLACES = 2 ** 21;
  * that comparing entries takes; entries are compared only where numbers are nearly equal.
  */
 function sortedBy(
-  entries: readonly DirectoryEntry[], numberOf: (entry: DirectoryEntry) => number, ties: Compare,
+  entries: readonly DirectoryEntry[],
+  numberOf: (entry: DirectoryEntry) => number,
+  ties: Compare,
 ): DirectoryEntry[] {
   const numbers = Float64Array.from(entries, numberOf);
   let [least, most] = [Infinity, -Infinity];
@@ -113,8 +128,10 @@ function sortedBy(
   const scale = most > least ? STEPS / (most - least) : 0;
   const keys = numbers.map((number, at) => Math.floor((most - number) * scale) * PLACES + at).sort();
   return Array.from(keys, (key) => key % PLACES)
-    .sort((a, b) => (numbers[b] as number) - (numbers[a] as number)
-      || ties(entries[a] as DirectoryEntry, entries[b] as DirectoryEntry))
+    .sort((a, b) =>
+      (numbers[b] as number) - (numbers[a] as number)
+      || ties(entries[a] as DirectoryEntry, entries[b] as DirectoryEntry)
+    )
     .map((at) => entries[at] as DirectoryEntry);
 }
 
@@ -125,7 +142,9 @@ function sortedBy(
  * @param newcomers contains the newcomers in order; may contain others
  */
 export function* withNewcomers<T>(
-  ranked: Iterable<T>, isNewcomer: (one: T) => boolean, newcomers: Iterable<T> = ranked,
+  ranked: Iterable<T>,
+  isNewcomer: (one: T) => boolean,
+  newcomers: Iterable<T> = ranked,
 ): Generator<T, void> {
   const ahead = newcomersOf(newcomers, isNewcomer);
   /** Newcomers shown so far: always the first ones in order. */
@@ -154,7 +173,8 @@ export function* withNewcomers<T>(
 
 /** Finds newcomers in order: the one after the first `after`, which must never decrease. */
 function newcomersOf<T>(
-  ranked: Iterable<T>, isNewcomer: (one: T) => boolean,
+  ranked: Iterable<T>,
+  isNewcomer: (one: T) => boolean,
 ): (after: number) => T | undefined {
   const iterator = ranked[Symbol.iterator]();
   let found = 0;

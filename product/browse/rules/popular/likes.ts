@@ -1,6 +1,6 @@
-import type { OwnNamed } from '../listing/named-listings.ts';
-import { DAY_MS } from '#platform/time/units.ts';
 import { dayOf } from '#platform/time/days.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import type { OwnNamed } from '../listing/named-listings.ts';
 
 /** Performers one person can like in a day: only a program would like more. */
 export const LIKES_PER_DAY = 50;
@@ -38,6 +38,8 @@ export const boardDays = (now: Date): readonly string[] =>
 /** The months before this one, newest first. */
 export function pastMonths(now: Date): readonly string[] {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
-  return Array.from({ length: PAST_MONTHS }, (_, back) =>
-    monthOf(new Date(Date.UTC(year, month - back - 1, 1))));
+  return Array.from(
+    { length: PAST_MONTHS },
+    (_, back) => monthOf(new Date(Date.UTC(year, month - back - 1, 1))),
+  );
 }

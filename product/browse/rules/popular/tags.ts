@@ -39,12 +39,16 @@ const mainGender = (genders: ReadonlyMap<GenderCode, number>): GenderCode =>
   GENDERS.reduce((best, text) => ((genders.get(text) ?? 0) > (genders.get(best) ?? 0) ? text : best));
 
 const countOf = ({ tags, count, viewers, genders }: Tally): TagCount => ({
-  tags, count, viewers, name: tags.map(nameOf).join(' + '),
+  tags,
+  count,
+  viewers,
+  name: tags.map(nameOf).join(' + '),
   path: `/${GENDER_SLUGS[mainGender(genders)]}/tag/${tags.join('/')}`,
 });
 
 function tallied(
-  entries: readonly DirectoryEntry[], groupsOf: (tags: readonly string[]) => readonly (readonly string[])[],
+  entries: readonly DirectoryEntry[],
+  groupsOf: (tags: readonly string[]) => readonly (readonly string[])[],
 ): readonly TagCount[] {
   const tallies = new Map<string, Tally>();
   for (const { tags, gender, viewerCount } of entries) {

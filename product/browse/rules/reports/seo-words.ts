@@ -19,20 +19,25 @@ export const SEO_DAYS_MS = SEO_DAYS * DAY_MS;
 export const SEO_FLUSH_MS = 30 * SECOND_MS;
 
 /** Half of the performers have each wording. It never changes, and is the same for all readers. */
-export const wordingOf = (performerId: number): Wording =>
-  WORDINGS[halfOf(`seoWords:${performerId}`)];
+export const wordingOf = (performerId: number): Wording => WORDINGS[halfOf(`seoWords:${performerId}`)];
 
 const MARK = 'seo-words:';
 
 /** The mark of a room's document, by which its visits are counted; null without a wording. */
-export const markOf = (wording: string | null | undefined): string | null =>
-  (wording ? `${MARK}${wording}` : null);
+export const markOf = (
+  wording: string | null | undefined,
+): string | null => (wording ? `${MARK}${wording}` : null);
 
 /** The wording of a document's mark; null for other marks. */
 export const wordingIn = (mark: string): Wording | null =>
   WORDINGS.find((wording) => mark === markOf(wording)) ?? null;
 
 /** Names as typed, one per line, normalised: lower case, no `@`, blanks, empty lines or duplicates. */
-export const namesTyped = (text: string): string[] =>
-  [...new Set(text.split(/[\s,;]+/u).map((name) => name.replace(/^@/u, '').toLowerCase())
-    .filter((name) => name !== ''))];
+export const namesTyped = (
+  text: string,
+): string[] => [
+  ...new Set(
+    text.split(/[\s,;]+/u).map((name) => name.replace(/^@/u, '').toLowerCase())
+      .filter((name) => name !== ''),
+  ),
+];

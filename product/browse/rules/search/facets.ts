@@ -1,7 +1,7 @@
 import type { GenderCode } from '#product/accounts/rules.ts';
 import type { DirectoryEntry } from '../listing/entry.ts';
-import { MAX_TERMS, matcherOf, type Filter, type RateRange } from '../listing/filters.ts';
-import { genderOfSlug, GENDER_SLUGS, isRegion, LANGUAGE_SLUGS } from '../listing/listings.ts';
+import { matcherOf, MAX_TERMS, type Filter, type RateRange } from '../listing/filters.ts';
+import { GENDER_SLUGS, genderOfSlug, isRegion, LANGUAGE_SLUGS } from '../listing/listings.ts';
 import { SORTS, type Sort } from '../listing/ranking.ts';
 import { wordsOf } from './search-words.ts';
 
@@ -24,13 +24,22 @@ export const RATE_RANGES = ['1-18', '19-60', '61-120', '121-999'] as const;
 
 /** What the advanced search counts by (spec 3 §3), in the order of the page. */
 export const SEARCH_CATEGORIES = [
-  'gender', 'language', 'location', 'privateRate', 'controlHerRate', 'tag',
+  'gender',
+  'language',
+  'location',
+  'privateRate',
+  'controlHerRate',
+  'tag',
 ] as const;
 export type SearchCategory = (typeof SEARCH_CATEGORIES)[number];
 
 /** The address parameter that filters a category. */
 export const PARAMETER_OF = {
-  gender: 'source', language: 'lang', location: 'region', privateRate: 'rate', controlHerRate: 'chRate',
+  gender: 'source',
+  language: 'lang',
+  location: 'region',
+  privateRate: 'rate',
+  controlHerRate: 'chRate',
   tag: 'tag',
 } as const satisfies Record<SearchCategory, string>;
 
@@ -68,8 +77,11 @@ const codesOf = (value: string | undefined): readonly GenderCode[] =>
   listOf(value).map((text) => (Object.hasOwn(GENDER_SLUGS, text) ? text as GenderCode : genderOfSlug(text)))
     .filter((code) => code !== null);
 
-const languageOf = (value: string): string =>
-  (Object.hasOwn(LANGUAGE_SLUGS, value) ? LANGUAGE_SLUGS[value as keyof typeof LANGUAGE_SLUGS] : value);
+const languageOf = (
+  value: string,
+): string => (Object.hasOwn(LANGUAGE_SLUGS, value)
+  ? LANGUAGE_SLUGS[value as keyof typeof LANGUAGE_SLUGS]
+  : value);
 
 /** A range such as `19-60`, or a single price; null for anything else. */
 export function rangeOf(value: string | undefined): RateRange | null {
@@ -117,7 +129,8 @@ const anyOf = (filters: readonly Filter[], now: number): Matcher => {
  * more is not counted.
  */
 export function failsOf(
-  { filters }: Pick<Search, 'filters'>, now: number,
+  { filters }: Pick<Search, 'filters'>,
+  now: number,
 ): (entry: DirectoryEntry) => readonly SearchCategory[] {
   const matchers = SEARCH_CATEGORIES.filter((category) => filters[category].length > 0)
     .map((category) => [category, anyOf(filters[category], now)] as const);
@@ -132,20 +145,27 @@ export function failsOf(
   };
 }
 
-const rangesOf = (price: number | null): readonly string[] =>
-  (price === null ? [] : RATE_RANGES.filter((range) => {
-    const { from, to } = rangeOf(range) ?? { from: 0, to: 0 };
-    return price >= from && price <= to;
-  }));
+const rangesOf = (
+  price: number | null,
+): readonly string[] => (price === null ? [] : RATE_RANGES.filter((range) => {
+  const { from, to } = rangeOf(range) ?? { from: 0, to: 0 };
+  return price >= from && price <= to;
+}));
 
 /** The values of a category under which a performer is counted. */
 export function valuesOf(entry: DirectoryEntry, category: SearchCategory): readonly string[] {
   switch (category) {
-    case 'gender': return entry.gender === null ? [] : [GENDER_SLUGS[entry.gender]];
-    case 'language': return entry.languages;
-    case 'location': return entry.region === null ? [] : [entry.region];
-    case 'privateRate': return rangesOf(entry.privatePrice);
-    case 'controlHerRate': return rangesOf(entry.controlRate);
-    case 'tag': return entry.tags;
+    case 'gender':
+      return entry.gender === null ? [] : [GENDER_SLUGS[entry.gender]];
+    case 'language':
+      return entry.languages;
+    case 'location':
+      return entry.region === null ? [] : [entry.region];
+    case 'privateRate':
+      return rangesOf(entry.privatePrice);
+    case 'controlHerRate':
+      return rangesOf(entry.controlRate);
+    case 'tag':
+      return entry.tags;
   }
 }

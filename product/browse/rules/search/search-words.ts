@@ -1,6 +1,14 @@
 /** Letters that Unicode decomposition does not reduce to plain ones. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ı: 'i', þ: 'th',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ħ: 'h',
+  ı: 'i',
+  þ: 'th',
 };
 /** Digits that replace letters when a letter follows: `l1sa` is found as `lisa`, `anna99` stays as it is. */
 const DIGITS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
@@ -9,8 +17,9 @@ const MAX_WORD = 24;
 const SPELLED = /[013457](?=[\p{N}]*\p{L})/gu;
 const NO_LETTER = /[^\p{L}\p{N}]+/u;
 
-const bare = (text: string): string => text.normalize('NFKD').toLowerCase()
-  .replaceAll(/[\p{M}\p{Cf}]/gu, '').replaceAll(/[ßæœøłđħıþ]/gu, (letter) => LETTERS[letter] ?? letter);
+const bare = (text: string): string =>
+  text.normalize('NFKD').toLowerCase()
+    .replaceAll(/[\p{M}\p{Cf}]/gu, '').replaceAll(/[ßæœøłđħıþ]/gu, (letter) => LETTERS[letter] ?? letter);
 const isPlain = (text: string): boolean => !/[^ -~]/u.test(text);
 
 /** The words of a text as search compares them: lower case, no accents, digits within words as letters. */
@@ -18,7 +27,8 @@ export function wordsOf(text: string): string[] {
   const words = (isPlain(text) ? text.toLowerCase() : bare(text)).replaceAll(/['’]/gu, '').split(NO_LETTER);
   return words.filter((word) => word !== '').map((word) =>
     (/[0-9]/u.test(word) ? word.replaceAll(SPELLED, (digit) => DIGITS[digit] ?? digit) : word)
-      .slice(0, MAX_WORD));
+      .slice(0, MAX_WORD)
+  );
 }
 
 /** How well a word matches a typed one, best first; each typing error adds one. */
@@ -52,7 +62,10 @@ function mistakesIn(term: string, from: number, word: string, at: number, allowe
   if (allowed === 0) return null;
   const isSwapped = term[of] === word[on + 1] && term[of + 1] === word[on] && on + 1 < word.length;
   const steps: readonly (readonly [number, number])[] = [
-    [1, 1], [1, 0], [0, 1], ...(isSwapped ? [[2, 2]] as const : []),
+    [1, 1],
+    [1, 0],
+    [0, 1],
+    ...(isSwapped ? [[2, 2]] as const : []),
   ];
   let least: number | null = null;
   for (const [typed, meant] of steps) {

@@ -29,12 +29,15 @@ export class Answers {
    * query, the site, the language and the audience. It is frozen, so the host serializes it once.
    */
   ask<T extends object>(
-    key: string, directory: Directory, make: () => Promise<Readonly<T>>,
+    key: string,
+    directory: Directory,
+    make: () => Promise<Readonly<T>>,
   ): Promise<Readonly<T>> {
     const now = this.#now();
     const known = this.#answers.get(key, now, Number.POSITIVE_INFINITY);
-    if (known?.directory === directory && directory.stillHolds(known.moment, now))
+    if (known?.directory === directory && directory.stillHolds(known.moment, now)) {
       return Promise.resolve(known.value as Readonly<T>);
+    }
     // Taken before the answer is made, which may miss changes from now on.
     const moment = directory.moment(now);
     return make().then((made) => {

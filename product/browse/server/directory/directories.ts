@@ -1,9 +1,9 @@
 import type { BusMessage, OperatorScope } from '#platform/data/data.ts';
 import { waitAfter } from '#platform/data/delivery/retry.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
-import { goalChanged } from '#product/tips/contract/goals.ts';
 import { chatMessage, chatUpdate } from '#product/rooms/contract.ts';
 import { modelSettings } from '#product/rooms/contract/controls.ts';
+import { goalChanged } from '#product/tips/contract/goals.ts';
 import { UNSEEN, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import type { BrowseDependencies } from '../dependencies.ts';
 import { directoryChanged } from './changes.ts';
@@ -27,8 +27,11 @@ export class Directories {
     this.#deps = deps;
     const { bus, rooms, data: { clock } } = deps;
     this.#stops = [
-      clock.every('browse recent tips', MINUTE_MS, () =>
-        this.#operators.forEach((operator) => operator.refreshTips())),
+      clock.every(
+        'browse recent tips',
+        MINUTE_MS,
+        () => this.#operators.forEach((operator) => operator.refreshTips()),
+      ),
       bus.subscribe((message) => this.#operators.get(message.operatorId)?.receive(message)),
       bus.restored(() => this.#operators.forEach((operator) => operator.reload())),
       rooms.watchViewers((scope, performerId) => this.#operators.get(scope.operatorId)?.counted(performerId)),
@@ -157,7 +160,8 @@ class OperatorDirectory {
   #loadAfter(others: readonly (Promise<unknown> | null)[]): Promise<Directory> {
     const before = others.filter((other) => other !== null);
     const read = before.length > 0
-      ? Promise.allSettled(before).then(() => this.#readAll()) : this.#readAll();
+      ? Promise.allSettled(before).then(() => this.#readAll())
+      : this.#readAll();
     const loading = read.finally(() => {
       if (this.#loading === loading) this.#loading = null;
     });
@@ -169,8 +173,10 @@ class OperatorDirectory {
     const { data, accounts } = this.#deps;
     const directory = new Directory();
     const pageAfter = (after: number): Promise<readonly DirectoryEntry[]> =>
-      data.read(this.#scope, async (tx) =>
-        readEntries(this.#deps, tx, await accounts.listPerformers(tx, after, BATCH)));
+      data.read(
+        this.#scope,
+        async (tx) => readEntries(this.#deps, tx, await accounts.listPerformers(tx, after, BATCH)),
+      );
     let page = await pageAfter(0);
     for (;;) {
       for (const entry of page) this.#put(directory, entry);
@@ -187,15 +193,20 @@ class OperatorDirectory {
 
   /** A go-live alone is half a dozen changes; one reading covers them all. */
   #gather(): void {
-    this.#cancelGathering ??= this.#deps.data.clock.after('browse directory gathers', GATHER_MS, () =>
-      this.#startReading());
+    this.#cancelGathering ??= this.#deps.data.clock.after(
+      'browse directory gathers',
+      GATHER_MS,
+      () => this.#startReading(),
+    );
   }
 
   #startReading(): void {
     this.#cancelGathering?.();
     this.#cancelGathering = null;
     if (this.#isStopped) return;
-    this.#reading ??= this.#readDirty().finally(() => { this.#reading = null; });
+    this.#reading ??= this.#readDirty().finally(() => {
+      this.#reading = null;
+    });
   }
 
   async #readDirty(): Promise<void> {
@@ -269,14 +280,16 @@ class OperatorDirectory {
 /** The part of a performer that a room message changes at once; null for other messages. */
 function partOf(name: string, payload: unknown): Part | null {
   switch (name) {
-    case chatUpdate.name: return { status: (payload as { status: DirectoryEntry['status'] }).status };
+    case chatUpdate.name:
+      return { status: (payload as { status: DirectoryEntry['status'] }).status };
     case modelSettings.name:
       return { isLocked: (payload as { settings: { hasCamPassword: boolean } }).settings.hasCamPassword };
     case goalChanged.name: {
       const { goal } = payload as { goal: { target: number; progress: number } | null };
       return { goal: goal === null ? null : goalPart(goal) };
     }
-    default: return null;
+    default:
+      return null;
   }
 }
 

@@ -192,9 +192,13 @@ export class Directory {
     if (sort === 'random') return shuffled(selected, this.#online, seed ?? 0);
     const { positions, newcomers } = this.#order(sort, now);
     const ranked = among(positions, selected);
-    return sort !== 'recommended' ? ranked
-      : withNewcomers(ranked, (position) => isNewcomer(this.#online.at(position), now),
-        among(newcomers, selected));
+    return sort !== 'recommended'
+      ? ranked
+      : withNewcomers(
+        ranked,
+        (position) => isNewcomer(this.#online.at(position), now),
+        among(newcomers, selected),
+      );
   }
 
   /** Counts online performers: see {@link OnlinePerformers}. */
@@ -253,8 +257,10 @@ export class Directory {
     const positionsOf = (some: readonly DirectoryEntry[]): number[] =>
       some.map(({ id }) => this.#online.positionOf(id));
     const order: Order = {
-      positions: positionsOf(entries), newcomers: positionsOf(entries.filter((one) => isNewcomer(one, now))),
-      madeOf: this.#version, madeAt: now,
+      positions: positionsOf(entries),
+      newcomers: positionsOf(entries.filter((one) => isNewcomer(one, now))),
+      madeOf: this.#version,
+      madeAt: now,
     };
     this.#orders.set(sort, order);
     return order;

@@ -1,6 +1,13 @@
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import {
-  AMOUNTS, conditionsOf, FACETS, facetValues, type Amount, type Condition, type Facet, type Filter,
+  AMOUNTS,
+  conditionsOf,
+  FACETS,
+  facetValues,
+  type Amount,
+  type Condition,
+  type Facet,
+  type Filter,
 } from '../../rules/listing/filters.ts';
 import { Bits } from './bits.ts';
 
@@ -109,7 +116,10 @@ export class OnlinePerformers {
    * alphabetical order. `isMeant` excludes values.
    */
   mostFrequent(
-    among: Bits, facet: 'tag' | 'studio', max: number, isMeant: (value: string) => boolean,
+    among: Bits,
+    facet: 'tag' | 'studio',
+    max: number,
+    isMeant: (value: string) => boolean,
   ): [string, number][] {
     const bySize = [...this.#values.get(facet) ?? []] as [string, Set<number>][];
     bySize.sort(([, a], [, b]) => b.size - a.size);
@@ -138,7 +148,9 @@ export class OnlinePerformers {
 
   /** Number of these performers with an amount in each range; ends are inclusive. */
   countWithin(
-    among: Bits, amount: Amount, ranges: readonly { readonly from: number; readonly to: number }[],
+    among: Bits,
+    amount: Amount,
+    ranges: readonly { readonly from: number; readonly to: number }[],
   ): number[] {
     const column = this.#column(amount);
     const counts = ranges.map(() => 0);
@@ -154,7 +166,11 @@ export class OnlinePerformers {
   #seenBy(sees: Sees): Bits {
     const known = this.#seen.get(sees);
     const bits = known ?? new Bits();
-    if (!known) this.#all.forEach((position) => { if (sees(this.at(position))) bits.add(position); });
+    if (!known) {
+      this.#all.forEach((position) => {
+        if (sees(this.at(position))) bits.add(position);
+      });
+    }
     this.#seen.delete(sees);
     this.#seen.set(sees, bits);
     const oldest = this.#seen.size > MAX_SEES ? this.#seen.keys().next().value : undefined;
@@ -171,7 +187,8 @@ export class OnlinePerformers {
         selected.and(any);
         return;
       }
-      case 'all': case 'none':
+      case 'all':
+      case 'none':
         for (const value of condition.values) {
           const holders = this.#holders(condition.facet, value);
           if (condition.has === 'all') selected.and(holders);
@@ -188,8 +205,11 @@ export class OnlinePerformers {
         });
         return;
       }
-      case 'id': selected.and(this.#bitsOf(condition.ids)); return;
-      case 'otherId': selected.andNot(this.#bitsOf(condition.ids));
+      case 'id':
+        selected.and(this.#bitsOf(condition.ids));
+        return;
+      case 'otherId':
+        selected.andNot(this.#bitsOf(condition.ids));
     }
   }
 
@@ -211,7 +231,10 @@ export class OnlinePerformers {
   }
 
   #changeValues(
-    facet: Facet, position: number, before: DirectoryEntry | undefined, after: DirectoryEntry | undefined,
+    facet: Facet,
+    position: number,
+    before: DirectoryEntry | undefined,
+    after: DirectoryEntry | undefined,
   ): void {
     const old = before ? facetValues(before, facet) : [];
     const now = after ? facetValues(after, facet) : [];

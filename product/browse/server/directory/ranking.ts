@@ -38,7 +38,9 @@ export class Ranking {
 
   /** The first row that has the performers a page needs. */
   firstRow(
-    sections: readonly HomeSectionId[], own: Own, suits: (row: HomeRow) => boolean,
+    sections: readonly HomeSectionId[],
+    own: Own,
+    suits: (row: HomeRow) => boolean,
   ): HomeRow | null {
     for (const id of sections) {
       const row = this.#of(id, own).find(suits);
@@ -82,12 +84,25 @@ export class Rankings {
 
   of(directory: Directory, viewer: BrowseViewer, asked: RankingQuery): Ranking {
     const { operatorId, hidden, gender, now } = asked;
-    const make = (withoutIds: ReadonlySet<number>): Ranking => new Ranking(directory.list({
-      filter: { ...ON_HOME, hidden, withoutIds }, sort: 'recommended', sees: viewer.sees, offset: 0,
-      limit: Number.MAX_SAFE_INTEGER, now,
-    }).entries, gender, now);
-    const shared = this.#sharedOf(JSON.stringify([operatorId, viewer.audience, hidden]), directory, now, () =>
-      make(new Set()));
+    const make = (withoutIds: ReadonlySet<number>): Ranking =>
+      new Ranking(
+        directory.list({
+          filter: { ...ON_HOME, hidden, withoutIds },
+          sort: 'recommended',
+          sees: viewer.sees,
+          offset: 0,
+          limit: Number.MAX_SAFE_INTEGER,
+          now,
+        }).entries,
+        gender,
+        now,
+      );
+    const shared = this.#sharedOf(
+      JSON.stringify([operatorId, viewer.audience, hidden]),
+      directory,
+      now,
+      () => make(new Set()),
+    );
     const hides = [...viewer.hidden].some((id) => shared.positions.has(id));
     return hides ? make(viewer.hidden) : shared;
   }

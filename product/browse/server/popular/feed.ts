@@ -1,13 +1,11 @@
-import {
-  handleCall, subscribe, type CallHandler, type Subscription,
-} from '#platform/contract/bind.ts';
+import { handleCall, subscribe, type CallHandler, type Subscription } from '#platform/contract/bind.ts';
 import { broadcastStarted } from '#product/broadcast/contract.ts';
 import { postChanged } from '#product/fanclubs/contract/posts.ts';
 import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
 import { feedUnknown, getFeed, type FeedItemView } from '../../contract/feed.ts';
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
-import { FEED_GAP_MS, FEED_PAGE } from '../../rules/popular/feed.ts';
 import { genderOfSlug } from '../../rules/listing/listings.ts';
+import { FEED_GAP_MS, FEED_PAGE } from '../../rules/popular/feed.ts';
 import { addToFeed, isInFeed, listFeed, removeFromFeed, type FeedRow } from '../../store/feed.ts';
 import type { Browsing } from '../dependencies.ts';
 
@@ -32,7 +30,9 @@ export function feedHandlers({ data, directoryOf, viewerOf, fanclubs }: Browsing
         }));
         const onPage = shown.slice(end - FEED_PAGE, end);
         const visitor = {
-          caller: context.caller, address: context.address, device: context.cookie(DEVICE_COOKIE),
+          caller: context.caller,
+          address: context.address,
+          device: context.cookie(DEVICE_COOKIE),
         };
         const posts = await fanclubs.publicPosts(tx, onPage.flatMap(({ postId }) => postId ?? []), visitor);
         const items = onPage.flatMap((row): FeedItemView[] => {
@@ -59,14 +59,24 @@ function withoutBursts<R extends FeedRow>(rows: readonly R[]): R[] {
 }
 
 const itemOf = (
-  { id, kind, at }: FeedRow, entry: DirectoryEntry, post: FeedItemView['post'],
+  { id, kind, at }: FeedRow,
+  entry: DirectoryEntry,
+  post: FeedItemView['post'],
 ): FeedItemView => {
   const isLive = isOnline(entry);
   return {
-    id, kind, at: at.toISOString(), post,
+    id,
+    kind,
+    at: at.toISOString(),
+    post,
     performer: {
-      id: entry.id, username: entry.username, displayName: entry.displayName, gender: entry.gender,
-      thumbUrl: entry.avatarUrl, isLive, subjectText: isLive ? entry.topic : '',
+      id: entry.id,
+      username: entry.username,
+      displayName: entry.displayName,
+      gender: entry.gender,
+      thumbUrl: entry.avatarUrl,
+      isLive,
+      subjectText: isLive ? entry.topic : '',
       viewerCount: isLive ? entry.viewerCount : 0,
     },
   };
@@ -80,7 +90,8 @@ export const feedSubscriptions = (
     data.tx({ operatorId }, async (tx) => {
       const gender = (await accounts.findById(tx, performerId))?.gender ?? null;
       if (gender !== null) await addToFeed(tx, { kind: 'live', performerId, gender, at, postId: null });
-    })),
+    })
+  ),
   subscribe(postChanged, 'browse.feedPosts')(({ operatorId, payload }) =>
     data.tx({ operatorId }, async (tx) => {
       const { performerId, postId, change, audience, postedAt } = payload;
@@ -90,5 +101,6 @@ export const feedSubscriptions = (
       if (await isInFeed(tx, postId)) return;
       const gender = (await accounts.findById(tx, performerId))?.gender ?? null;
       if (gender !== null) await addToFeed(tx, { kind: 'post', performerId, gender, at, postId });
-    })),
+    })
+  ),
 ];

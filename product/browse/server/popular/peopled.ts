@@ -2,9 +2,13 @@ import type { OperatorScope } from '#platform/data/data.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import {
-  filterFor, genderHide, listingOf, MAX_RECORDED_PERFORMERS, type Listing,
+  filterFor,
+  genderHide,
+  listingOf,
+  MAX_RECORDED_PERFORMERS,
+  type Listing,
 } from '../../rules/listing/listings.ts';
-import type { Browsing, BrowseViewer } from '../dependencies.ts';
+import type { BrowseViewer, Browsing } from '../dependencies.ts';
 import type { Directory } from '../directory/directory.ts';
 
 /** A listing may be linked for this long after it became empty; one that fills is linked at once. */
@@ -32,7 +36,10 @@ export class Peopled {
 
   /** Those of these listings' addresses that have a performer whom this viewer does not hide. */
   async among<T extends Links[number]>(
-    links: readonly T[], scope: OperatorScope, directory: Directory, viewer: BrowseViewer,
+    links: readonly T[],
+    scope: OperatorScope,
+    directory: Directory,
+    viewer: BrowseViewer,
   ): Promise<T[]> {
     const now = this.#browsing.data.clock.now().getTime();
     const recorded = hasTickets(links) ? await this.#recordedIn(scope, now) : [];
@@ -40,8 +47,11 @@ export class Peopled {
   }
 
   #isPeopled(
-    path: string, directory: Directory, { audience, sees, hidden }: BrowseViewer,
-    recorded: readonly number[], now: number,
+    path: string,
+    directory: Directory,
+    { audience, sees, hidden }: BrowseViewer,
+    recorded: readonly number[],
+    now: number,
   ): boolean {
     const key = `${audience} ${path}`;
     const known = this.#known.get(key, now, KNOWN_MS);
@@ -64,8 +74,12 @@ export class Peopled {
   /** Performers with recorded ticket shows, which directories lack: one query per period, for all viewers. */
   #recordedIn({ operatorId }: OperatorScope, now: number): Promise<readonly number[]> {
     const { data, shows } = this.#browsing;
-    return this.#recorded.ask(String(operatorId), now, KNOWN_MS, () =>
-      data.tx({ operatorId }, (tx) => shows.recordedPerformers(tx, MAX_RECORDED_PERFORMERS)));
+    return this.#recorded.ask(
+      String(operatorId),
+      now,
+      KNOWN_MS,
+      () => data.tx({ operatorId }, (tx) => shows.recordedPerformers(tx, MAX_RECORDED_PERFORMERS)),
+    );
   }
 }
 
@@ -73,8 +87,12 @@ const hasTickets = (links: Links): boolean => links.some(({ path }) => listingOf
 
 /** The ticket listing includes recorded shows, whether or not their performers are live. */
 const hasRecordings = (
-  { kind, gender }: Listing, directory: Directory, sees: BrowseViewer['sees'], recorded: readonly number[],
-): boolean => kind === 'ticket' && recorded.some((id) => {
-  const entry = directory.get(id);
-  return entry !== undefined && entry.gender === gender && sees(entry);
-});
+  { kind, gender }: Listing,
+  directory: Directory,
+  sees: BrowseViewer['sees'],
+  recorded: readonly number[],
+): boolean =>
+  kind === 'ticket' && recorded.some((id) => {
+    const entry = directory.get(id);
+    return entry !== undefined && entry.gender === gender && sees(entry);
+  });

@@ -15,20 +15,27 @@ interface Asked {
 /** Tags of performers whom this viewer may perceive and does not hide: of one gender, or of all. */
 export function tagHandlers({ data: { clock }, directoryOf, viewerOf }: Browsing): CallHandler[] {
   const tagsFor = async (
-    context: CallContext, { page = 1, sort = 'popular' }: Asked, genders?: readonly GenderCode[],
+    context: CallContext,
+    { page = 1, sort = 'popular' }: Asked,
+    genders?: readonly GenderCode[],
   ): Promise<TagsDataView> => {
     const directory = await directoryOf(context.scope.operatorId);
     const { sees, hidden } = await viewerOf(context);
     const entries: DirectoryEntry[] = [];
     const filter = { withoutIds: hidden, ...(genders ? { genders } : {}) };
-    directory.each(filter, sees, clock.now().getTime(), (entry) => { entries.push(entry); });
+    directory.each(filter, sees, clock.now().getTime(), (entry) => {
+      entries.push(entry);
+    });
     const all = tagsOf(entries, sort);
     return {
       combo: combosOf(entries)
         .map(({ tags, name, count, path }) => ({ tagList: [...tags], name, count, path })),
       tag_list: all.slice((page - 1) * TAGS_PAGE, page * TAGS_PAGE)
         .map(({ tags, name, count, viewers, path }) => ({ tag: tags.join(' '), name, count, viewers, path })),
-      tag_count: all.length, page, perPageCount: TAGS_PAGE, sort,
+      tag_count: all.length,
+      page,
+      perPageCount: TAGS_PAGE,
+      sort,
     };
   };
   return [

@@ -1,10 +1,10 @@
-import { isbot } from 'isbot';
 import type { Data } from '#platform/data/data.ts';
 import type { MarkedVisit } from '#platform/http/pages/ssr.ts';
 import { parseCookies } from '#platform/http/pipeline/credentials.ts';
 import { dayOf } from '#platform/time/days.ts';
 import type { ConsentService } from '#product/consent/server.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { isbot } from 'isbot';
 import { SEO_FLUSH_MS, wordingIn } from '../../rules/reports/seo-words.ts';
 import { addSeoVisits, type SeoVisitCount } from '../../store/trackers.ts';
 
@@ -27,7 +27,8 @@ export class SeoVisits {
   #counting: Promise<void> = Promise.resolve();
 
   constructor({ data, consent, onError }: {
-    readonly data: Pick<Data, 'tx' | 'clock'>; readonly consent: Pick<ConsentService, 'inForce'>;
+    readonly data: Pick<Data, 'tx' | 'clock'>;
+    readonly consent: Pick<ConsentService, 'inForce'>;
     readonly onError: (error: unknown) => void;
   }) {
     this.#data = data;
@@ -61,7 +62,11 @@ export class SeoVisits {
   async #allows({ operatorId, headers, region }: MarkedVisit): Promise<boolean> {
     const cookies = parseCookies(headers.cookie);
     const { statistics } = await this.#consent.inForce({
-      scope: { ...DEFAULT_SCOPE, operatorId }, headers, region, caller: { personId: null }, allowed: null,
+      scope: { ...DEFAULT_SCOPE, operatorId },
+      headers,
+      region,
+      caller: { personId: null },
+      allowed: null,
       cookie: (name) => cookies.get(name) ?? cookies.get(`__Host-${name}`) ?? null,
     });
     return statistics;
@@ -97,7 +102,10 @@ export class SeoVisits {
     const key = `${day} ${wording}`;
     const before = counts.get(key);
     counts.set(key, {
-      day, wording, people: people + (before?.people ?? 0), crawlers: crawlers + (before?.crawlers ?? 0),
+      day,
+      wording,
+      people: people + (before?.people ?? 0),
+      crawlers: crawlers + (before?.crawlers ?? 0),
     });
   }
 }

@@ -1,15 +1,18 @@
-import { z } from 'zod';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Scope } from '#platform/contract/context.ts';
 import { event, topicChannel } from '#platform/contract/event.ts';
-import { Remembered } from '#platform/data/remembered.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import type { RoomWords } from '#product/rooms/extension-points.ts';
+import { z } from 'zod';
 import {
-  changeSeoExperiment, getRoomWords, getSeoExperiment, seoNamesUnknown,
+  changeSeoExperiment,
+  getRoomWords,
+  getSeoExperiment,
+  seoNamesUnknown,
 } from '../../contract/trackers.ts';
 import { SHOWN_UNKNOWN_NAMES, wordingOf } from '../../rules/reports/seo-words.ts';
 import { listSeoPerformers, listSeoVisits, saveSeoPerformers } from '../../store/trackers.ts';
@@ -20,7 +23,10 @@ import type { SeoVisits } from './seo-visits.ts';
 /** Between processes only: the list of an operator was changed. No socket can join this topic. */
 const seoChannel = topicChannel('internal.seo');
 const seoListChanged = event({
-  name: 'internal.seo', socket: 'room', from: 'server', shape: z.object({}),
+  name: 'internal.seo',
+  socket: 'room',
+  from: 'server',
+  shape: z.object({}),
   description: 'Who takes part in the SEO experiment of this operator is out of date.',
 });
 
@@ -45,8 +51,12 @@ export class SeoExperiment {
 
   /** Ids of the performers. If a message is lost, a change is seen up to a minute late. */
   idsOf(tx: Tx): Promise<ReadonlySet<number>> {
-    return this.#lists.ask(String(tx.operatorId), tx.now.getTime(), MINUTE_MS,
-      async () => new Set(await listSeoPerformers(tx)));
+    return this.#lists.ask(
+      String(tx.operatorId),
+      tx.now.getTime(),
+      MINUTE_MS,
+      async () => new Set(await listSeoPerformers(tx)),
+    );
   }
 
   /** This process changed the list, so it need not wait for the message. */
@@ -56,14 +66,17 @@ export class SeoExperiment {
 
   /** The words of a room in the experiment; null for all others. */
   async wordsOf(
-    tx: Tx, { id, displayName: name }: { readonly id: number; readonly displayName: string }, locale: string,
+    tx: Tx,
+    { id, displayName: name }: { readonly id: number; readonly displayName: string },
+    locale: string,
   ): Promise<(RoomWords & { readonly wording: ReturnType<typeof wordingOf> }) | null> {
     if (!(await this.idsOf(tx)).has(id)) return null;
     const { text } = this.#deps;
     const wording = wordingOf(id);
     return {
       title: text(locale, `browse:seoWords.${wording}.title`, { name }),
-      description: text(locale, `browse:seoWords.${wording}.description`, { name }), wording,
+      description: text(locale, `browse:seoWords.${wording}.description`, { name }),
+      wording,
     };
   }
 
@@ -73,13 +86,14 @@ export class SeoExperiment {
 }
 
 export function seoHandlers(
-  browsing: Browsing, experiment: SeoExperiment, visits: SeoVisits,
+  browsing: Browsing,
+  experiment: SeoExperiment,
+  visits: SeoVisits,
 ): CallHandler[] {
   const { data, accounts, compliance, text, siteNameOf } = browsing;
   const viewIn = async (tx: Tx): Promise<OutputOf<typeof getSeoExperiment>> => {
     const people = await accounts.findMany(tx, await listSeoPerformers(tx));
-    const performers = [...people.values()].map(({ id, username }) =>
-      ({ username, wording: wordingOf(id) }));
+    const performers = [...people.values()].map(({ id, username }) => ({ username, wording: wordingOf(id) }));
     return {
       performers: performers.toSorted((a, b) => (a.username < b.username ? -1 : 1)),
       visits: [...await listSeoVisits(tx)],
@@ -107,10 +121,15 @@ export function seoHandlers(
         const listOf = (view: typeof now): string =>
           JSON.stringify(view.performers.map(({ username }) => username));
         await tx.audit({
-          action: changeSeoExperiment.name, actorId: caller.personId, reason,
+          action: changeSeoExperiment.name,
+          actorId: caller.personId,
+          reason,
           subject: `operator:${tx.operatorId}`,
-          detail: { fields: listOf(before) === listOf(now) ? []
-            : [{ name: 'usernames', before: listOf(before), after: listOf(now) }] },
+          detail: {
+            fields: listOf(before) === listOf(now)
+              ? []
+              : [{ name: 'usernames', before: listOf(before), after: listOf(now) }],
+          },
         });
         await tx.send(seoChannel, seoListChanged, {});
         return now;
@@ -126,16 +145,24 @@ export function seoHandlers(
       if (!entry) return { words: null, card: null, movedTo };
       const { displayName: name } = entry;
       const card = {
-        username: entry.username, displayName: name, title: text(locale, 'rooms:seo.title', { name }),
+        username: entry.username,
+        displayName: name,
+        title: text(locale, 'rooms:seo.title', { name }),
         description: text(locale, 'rooms:seo.description', { name }),
       };
       const words = await data.tx(scope, (tx) => experiment.wordsOf(tx, entry, locale));
       if (!words) return { words: null, card, movedTo };
       const siteName = await siteNameOf(context);
-      return { words: {
-        ...words, username: entry.username, displayName: entry.displayName,
-        metaTitle: text(locale, 'browse:seo.metaTitle', { title: words.title, site: siteName }),
-      }, card, movedTo };
+      return {
+        words: {
+          ...words,
+          username: entry.username,
+          displayName: entry.displayName,
+          metaTitle: text(locale, 'browse:seo.metaTitle', { title: words.title, site: siteName }),
+        },
+        card,
+        movedTo,
+      };
     }),
   ];
 }
@@ -151,7 +178,9 @@ async function newNameOf(browsing: Browsing, scope: Scope, named: string): Promi
 
 /** Ids of the performers with these names, and the names that nobody has. */
 async function performersNamed(
-  tx: Tx, accounts: Browsing['accounts'], names: readonly string[],
+  tx: Tx,
+  accounts: Browsing['accounts'],
+  names: readonly string[],
 ): Promise<{ readonly ids: readonly number[]; readonly unknown: readonly string[] }> {
   const [ids, unknown]: [number[], string[]] = [[], []];
   for (const name of names) {

@@ -1,12 +1,22 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
-  casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, thumbUntracked, trackThumb,
+  casaSalsaVoyeurs,
+  getExperiments,
+  getTrackers,
+  logAnalytics,
+  thumbUntracked,
+  trackThumb,
 } from '../../contract/trackers.ts';
-import {
-  bucketOf, CONTROL, EXPERIMENTS, VARIANTS, variantOf, visitorKey,
-} from '../../rules/reports/experiments.ts';
 import { hiddenGenders, LISTING_PAGE } from '../../rules/listing/listings.ts';
+import {
+  bucketOf,
+  CONTROL,
+  EXPERIMENTS,
+  variantOf,
+  VARIANTS,
+  visitorKey,
+} from '../../rules/reports/experiments.ts';
 import { isTrackedThumb, thumbOf } from '../../rules/reports/trackers.ts';
 import { countClick, countEvent, listClicks, listEvents } from '../../store/trackers.ts';
 import type { Browsing } from '../dependencies.ts';
@@ -18,7 +28,8 @@ const CASA_SALSA = { voyeur: 'any', tags: ['casa-salsa'] } as const;
 
 /** Handlers of page reports and of experiments. */
 export function trackerHandlers(
-  browsing: Browsing, seo: Pick<SeoExperiment, 'idsOf'>,
+  browsing: Browsing,
+  seo: Pick<SeoExperiment, 'idsOf'>,
 ): CallHandler[] {
   const { data, directoryOf, viewerOf } = browsing;
   return [
@@ -28,8 +39,9 @@ export function trackerHandlers(
       const directory = await directoryOf(context.scope.operatorId);
       const entry = thumb === null ? undefined : directory.named(normalizeUsername(thumb.username));
       const { sees } = await viewerOf(context);
-      if (context.consent.statistics && thumb && entry && sees(entry))
+      if (context.consent.statistics && thumb && entry && sees(entry)) {
         await data.tx(context.scope, (tx) => countClick(tx, entry.id, thumb.kind));
+      }
       return DONE;
     }),
     handleCall(logAnalytics)(async ({ event }, { scope, consent }) => {
@@ -48,7 +60,8 @@ export function trackerHandlers(
     }),
     handleCall(getExperiments)(async (_input, { scope, caller, address, consent }) => ({
       experiments: EXPERIMENTS.map((name) => ({
-        name, variants: [...VARIANTS],
+        name,
+        variants: [...VARIANTS],
         variant: consent.statistics ? variantOf(name, visitorKey(caller, address)) : CONTROL,
       })),
       bucket: caller.personId === null || !consent.statistics ? null : bucketOf(caller.personId),
@@ -64,11 +77,16 @@ function casaSalsa({ data: { clock }, broadcast, directoryOf, viewerOf }: Browsi
     const { sees, hidden } = await viewerOf(context);
     const now = clock.now().getTime();
     const { entries, total } = directory.list({
-      filter: { ...CASA_SALSA, hidden: hiddenGenders(''), withoutIds: hidden }, sort: 'recommended', sees,
-      offset: 0, limit: directory.onlineCount, now,
+      filter: { ...CASA_SALSA, hidden: hiddenGenders(''), withoutIds: hidden },
+      sort: 'recommended',
+      sees,
+      offset: 0,
+      limit: directory.onlineCount,
+      now,
     });
     const ordered = sortByConnection === '1'
-      ? entries.toSorted((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0) || a.id - b.id) : entries;
+      ? entries.toSorted((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0) || a.id - b.id)
+      : entries;
     return {
       userList: ordered.slice(0, LISTING_PAGE).map((entry) => entryView(entry, broadcast, now)),
       totalCount: total,

@@ -48,8 +48,12 @@ export class BioSearch {
     const { data: { clock, tx }, onError } = this.#deps;
     if (terms.length === 0) return [];
     const key = `${scope.operatorId} ${[...terms].sort().join(' ')}`;
-    const asked = this.#found.ask(key, clock.now().getTime(), REMEMBERED_MS, () =>
-      this.#turn(() => tx({ operatorId: scope.operatorId }, (unit) => findBios(unit, terms, MAX_BIOS))));
+    const asked = this.#found.ask(
+      key,
+      clock.now().getTime(),
+      REMEMBERED_MS,
+      () => this.#turn(() => tx({ operatorId: scope.operatorId }, (unit) => findBios(unit, terms, MAX_BIOS))),
+    );
     try {
       const found = await asked;
       if (found === null) this.#found.delete(key);
@@ -101,7 +105,9 @@ export function isRefusedSearch({ words, tags }: Search, isBlocked: IsBlocked): 
  * the operator blocked. Does not check who may perceive whom.
  */
 export function bioMatches(
-  { words, without }: Search, { directory, index, isBlocked }: Searched, found: readonly Match[],
+  { words, without }: Search,
+  { directory, index, isBlocked }: Searched,
+  found: readonly Match[],
   bios: readonly BioWords[],
 ): Match[] {
   const known = new Set(found.map(({ entry }) => entry.id));
@@ -111,12 +117,15 @@ export function bioMatches(
       said.some((word) => likeness(term, word) !== null && !isBlocked(word));
     const has = (word: string): boolean => said.includes(word) || index.having([word]).has(performerId);
     return entry && words.every(answers) && !without.some((group) => group.every(has))
-      ? [{ entry, quality: 0 }] : [];
+      ? [{ entry, quality: 0 }]
+      : [];
   });
 }
 
-const bioOf = ({ id, username, displayName, about }: Person): BioWords =>
-  ({ performerId: id, words: wordsOf(`${username} ${displayName} ${about}`) });
+const bioOf = ({ id, username, displayName, about }: Person): BioWords => ({
+  performerId: id,
+  words: wordsOf(`${username} ${displayName} ${about}`),
+});
 
 /** Updates the searchable words of a performer when their account changes. */
 export function bioSubscriptions({ data, accounts }: BrowseDependencies): Subscription[] {
@@ -137,7 +146,8 @@ export function bioSubscriptions({ data, accounts }: BrowseDependencies): Subscr
 
 /** Fills in bios written before the table existed; once per operator. */
 export async function fillBios(
-  { data, accounts }: Pick<BrowseDependencies, 'data' | 'accounts'>, operatorId: number,
+  { data, accounts }: Pick<BrowseDependencies, 'data' | 'accounts'>,
+  operatorId: number,
 ): Promise<void> {
   if (await data.tx({ operatorId }, isFilled)) return;
   let after: number | null = 0;

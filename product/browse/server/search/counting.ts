@@ -3,7 +3,13 @@ import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import type { Filter } from '../../rules/listing/filters.ts';
 import { GENDER_SLUGS } from '../../rules/listing/listings.ts';
 import {
-  failsOf, MAX_TAG_COUNTS, RATE_RANGES, rangeOf, SEARCH_CATEGORIES, valuesOf, type Search,
+  failsOf,
+  MAX_TAG_COUNTS,
+  rangeOf,
+  RATE_RANGES,
+  SEARCH_CATEGORIES,
+  valuesOf,
+  type Search,
   type SearchCategory,
 } from '../../rules/search/facets.ts';
 import type { Bits } from '../directory/bits.ts';
@@ -26,8 +32,9 @@ const inOrder = (counts: Iterable<readonly [string, number]>): Counts =>
   [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 
 const viewOf = (countsOf: (category: SearchCategory) => Counts): CountsView =>
-  Object.fromEntries(SEARCH_CATEGORIES.map((category) =>
-    [category, Object.fromEntries(countsOf(category))])) as CountsView;
+  Object.fromEntries(
+    SEARCH_CATEGORIES.map((category) => [category, Object.fromEntries(countsOf(category))]),
+  ) as CountsView;
 
 /** Counts by category, one performer of a search at a time: used when words found them. */
 export class Counting {
@@ -64,9 +71,12 @@ export class Counting {
         .filter(([tag], at) => at < MAX_TAG_COUNTS || tags.includes(tag));
     };
     return {
-      total: this.#total, counts: viewOf(countsOf),
-      withoutFilter: Object.fromEntries(SEARCH_CATEGORIES.filter((category) => filters[category].length > 0)
-        .map((category) => [category, this.#total + (this.#missed.get(category) ?? 0)])),
+      total: this.#total,
+      counts: viewOf(countsOf),
+      withoutFilter: Object.fromEntries(
+        SEARCH_CATEGORIES.filter((category) => filters[category].length > 0)
+          .map((category) => [category, this.#total + (this.#missed.get(category) ?? 0)]),
+      ),
     };
   }
 }
@@ -80,13 +90,18 @@ export interface Among {
 
 /** The same counts and results for everybody online, computed from sets (`Directory`). */
 export function tallyOnline(
-  { filters, tags }: Pick<Search, 'filters' | 'tags'>, directory: Directory, { filter, sees, now }: Among,
+  { filters, tags }: Pick<Search, 'filters' | 'tags'>,
+  directory: Directory,
+  { filter, sees, now }: Among,
   isShown: IsShown,
 ): Tally & { readonly passing: Bits } {
   const basic = directory.select(filter, sees, now);
   const filtered = SEARCH_CATEGORIES.filter((category) => filters[category].length > 0);
-  const passes = new Map(filtered.map((category) => [category, filters[category]
-    .map((item) => directory.select(item, sees, now)).reduce((any, bits) => any.or(bits))]));
+  const passes = new Map(filtered.map((category) => [
+    category,
+    filters[category]
+      .map((item) => directory.select(item, sees, now)).reduce((any, bits) => any.or(bits)),
+  ]));
   const passingAllBut = (category: SearchCategory | null): Bits => {
     const left = basic.copy();
     for (const [other, passing] of passes) if (other !== category) left.and(passing);
@@ -95,10 +110,12 @@ export function tallyOnline(
   const passing = passingAllBut(null);
   const without = new Map(filtered.map((category) => [category, passingAllBut(category)]));
   return {
-    passing, total: passing.count(),
+    passing,
+    total: passing.count(),
     counts: viewOf((category) => {
       const left = without.get(category) ?? passing;
-      return category === 'tag' ? tagCounts(left, directory, tags, isShown)
+      return category === 'tag'
+        ? tagCounts(left, directory, tags, isShown)
         : inOrder(countsAmong(left, directory, category));
     }),
     withoutFilter: Object.fromEntries([...without].map(([category, left]) => [category, left.count()])),
@@ -107,7 +124,10 @@ export function tallyOnline(
 
 /** The most frequent tags, and the chosen ones. */
 function tagCounts(
-  among: Bits, { counts }: Directory, chosen: readonly string[], isShown: IsShown,
+  among: Bits,
+  { counts }: Directory,
+  chosen: readonly string[],
+  isShown: IsShown,
 ): Counts {
   const most = counts.mostFrequent(among, 'tag', MAX_TAG_COUNTS, isShown);
   const more = chosen.filter((tag) => isShown(tag) && !most.some(([one]) => one === tag))
@@ -119,17 +139,24 @@ const RANGES = RATE_RANGES.map((range) => rangeOf(range) ?? { from: 0, to: 0 });
 
 /** Number of these performers per value of a category, as by `valuesOf`. */
 function countsAmong(
-  among: Bits, { counts }: Directory, category: Exclude<SearchCategory, 'tag'>,
+  among: Bits,
+  { counts }: Directory,
+  category: Exclude<SearchCategory, 'tag'>,
 ): Iterable<readonly [string, number]> {
   const within = (amount: 'privatePrice' | 'controlRate'): Counts =>
     counts.countWithin(among, amount, RANGES)
       .flatMap((count, at) => (count > 0 ? [[RATE_RANGES[at] ?? '', count] as const] : []));
   switch (category) {
-    case 'gender': return [...counts.countBy(among, 'gender')]
-      .map(([gender, count]) => [GENDER_SLUGS[gender as keyof typeof GENDER_SLUGS], count]);
-    case 'language': return counts.countBy(among, 'language');
-    case 'location': return counts.countBy(among, 'region');
-    case 'privateRate': return within('privatePrice');
-    case 'controlHerRate': return within('controlRate');
+    case 'gender':
+      return [...counts.countBy(among, 'gender')]
+        .map(([gender, count]) => [GENDER_SLUGS[gender as keyof typeof GENDER_SLUGS], count]);
+    case 'language':
+      return counts.countBy(among, 'language');
+    case 'location':
+      return counts.countBy(among, 'region');
+    case 'privateRate':
+      return within('privatePrice');
+    case 'controlHerRate':
+      return within('controlRate');
   }
 }

@@ -27,14 +27,19 @@ const allOf = (filters: readonly Filter[]): Filter =>
  * @param bios performers that a query found by their bios; those found by nothing else come last
  */
 export function multiFilterOf(
-  search: Search, searched: Searched, viewer: BrowseViewer, now: number, { offset, limit }: Window,
+  search: Search,
+  searched: Searched,
+  viewer: BrowseViewer,
+  now: number,
+  { offset, limit }: Window,
   bios: readonly BioWords[] = [],
 ): SearchResult {
   const { directory, index, isBlocked } = searched;
   const isRefused = isRefusedSearch(search, isBlocked);
   const isShown = (tag: string): boolean => !isBlocked(tag.replaceAll('-', ' '));
   const filter = allOf([
-    { hidden: search.hidden, withoutIds: viewer.hidden }, ...(isRefused ? [NOBODY] : []),
+    { hidden: search.hidden, withoutIds: viewer.hidden },
+    ...(isRefused ? [NOBODY] : []),
     ...search.without.map((words) => ({ withoutIds: index.having(words) })),
   ]);
   if (search.words.length === 0) {
@@ -45,7 +50,8 @@ export function multiFilterOf(
   const counting = new Counting(search, now);
   const answering = index.find(search.words, isBlocked);
   const [found, ofBios] = [answering, bioMatches(search, searched, answering, bios)].map((some) =>
-    some.filter(({ entry }) => matches(entry) && viewer.sees(entry) && counting.takes(entry)));
+    some.filter(({ entry }) => matches(entry) && viewer.sees(entry) && counting.takes(entry))
+  );
   const all = [...ranked(found ?? [], search, now), ...ranked(ofBios ?? [], search, now)];
   return { ...counting.tally(isShown), entries: all.slice(offset, offset + limit) };
 }
@@ -56,9 +62,12 @@ function ranked(found: readonly Match[], { sort }: Search, now: number): readonl
   const qualityOf = ({ id }: DirectoryEntry): number => quality.get(id) ?? 0;
   const all = found.map(({ entry }) => entry);
   const live = sorted(all.filter(isOnline), sort, now);
-  const away = all.filter((entry) => !isOnline(entry)).sort((a, b) => qualityOf(a) - qualityOf(b)
-    || (b.lastLiveAt ?? 0) - (a.lastLiveAt ?? 0) || a.id - b.id);
+  const away = all.filter((entry) => !isOnline(entry)).sort((a, b) =>
+    qualityOf(a) - qualityOf(b)
+    || (b.lastLiveAt ?? 0) - (a.lastLiveAt ?? 0) || a.id - b.id
+  );
   return [
-    ...(sort === 'recommended' ? live.toSorted((a, b) => qualityOf(a) - qualityOf(b)) : live), ...away,
+    ...(sort === 'recommended' ? live.toSorted((a, b) => qualityOf(a) - qualityOf(b)) : live),
+    ...away,
   ];
 }

@@ -76,8 +76,9 @@ export class SearchIndex {
 
   /** Performers who match every word: by name alone, or also by topic and tags. */
   find(terms: readonly string[], isBlocked: IsBlocked, fields: readonly Field[] = ['name', 'text']): Match[] {
-    if (this.#qualities.length < this.#entries.length)
+    if (this.#qualities.length < this.#entries.length) {
       this.#qualities = new Uint8Array(this.#entries.length * 2);
+    }
     let found: Match[] | null = null;
     for (const term of terms) {
       const answers = this.#answersTo(term, isBlocked, fields);
@@ -167,7 +168,10 @@ export class SearchIndex {
 
   /** Matching words that have at least `needed` of the parts. */
   #wordsLike(
-    term: string, wanted: readonly string[], needed: number, likeness: typeof roughLikeness,
+    term: string,
+    wanted: readonly string[],
+    needed: number,
+    likeness: typeof roughLikeness,
   ): readonly Likely[] {
     const likely: Likely[] = [];
     const isOnlyPart = wanted.length === 1;
@@ -221,8 +225,7 @@ export class SearchIndex {
         if (numbers) numbers.push(number);
         else this.#parts.set(part, [number]);
       }
-    }
-    else if (this.#holders[number] === undefined) this.#unused -= 1;
+    } else if (this.#holders[number] === undefined) this.#unused -= 1;
     const holders = this.#holders[number];
     if (holders === undefined) this.#holders[number] = holder;
     else if (typeof holders === 'number') this.#holders[number] = [holders, holder];
@@ -256,8 +259,9 @@ export class SearchIndex {
   }
 }
 
-const shownTags = (entry: DirectoryEntry | undefined): readonly string[] =>
-  (entry && isOnline(entry) ? entry.tags : []);
+const shownTags = (
+  entry: DirectoryEntry | undefined,
+): readonly string[] => (entry && isOnline(entry) ? entry.tags : []);
 
 const saysTheSame = (a: DirectoryEntry, b: DirectoryEntry): boolean =>
   a.username === b.username && a.displayName === b.displayName && a.topic === b.topic

@@ -1,8 +1,8 @@
 import type { OperatorScope } from '#platform/data/data.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
-import type { Directory } from '../directory/directory.ts';
 import type { Browsing } from '../dependencies.ts';
+import type { Directory } from '../directory/directory.ts';
 import { SearchIndex, type IsBlocked } from './searchable-words.ts';
 
 /** A newly blocked word can be found for at most this long. */
@@ -36,7 +36,10 @@ export class SearchIndexes {
     const index = this.#indexes.get(directory) ?? this.#make(directory);
     this.#indexes.set(directory, index);
     const isBlocked = await this.#blocked.ask(
-      String(scope.operatorId), data.clock.now().getTime(), BLOCKED_MS, () => this.#blockedBy(scope),
+      String(scope.operatorId),
+      data.clock.now().getTime(),
+      BLOCKED_MS,
+      () => this.#blockedBy(scope),
     );
     return { directory, index: await index, isBlocked };
   }
@@ -51,7 +54,11 @@ export class SearchIndexes {
     for (const entry of directory.all()) {
       index.put(entry);
       count += 1;
-      if (count % BATCH === 0) await new Promise<void>((resolve) => { setImmediate(resolve); });
+      if (count % BATCH === 0) {
+        await new Promise<void>((resolve) => {
+          setImmediate(resolve);
+        });
+      }
     }
     return index;
   }

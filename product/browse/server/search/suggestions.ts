@@ -34,8 +34,13 @@ function best(matches: readonly Match[], max: number, mayShow: (entry: Directory
 }
 
 const performerView = (entry: DirectoryEntry): SuggestionView => ({
-  kind: 'performer', text: entry.displayName, path: `/${entry.username}`, username: entry.username,
-  thumbUrl: entry.avatarUrl, isLive: isOnline(entry), count: isOnline(entry) ? entry.viewerCount : 0,
+  kind: 'performer',
+  text: entry.displayName,
+  path: `/${entry.username}`,
+  username: entry.username,
+  thumbUrl: entry.avatarUrl,
+  isLive: isOnline(entry),
+  count: isOnline(entry) ? entry.viewerCount : 0,
 });
 
 const nameOf = (tag: string): string => tag.replaceAll('-', ' ');
@@ -48,8 +53,13 @@ function tagsFor(ranked: readonly string[], index: SearchIndex, sees: Sees): rea
     const count = index.countOf(tag, sees);
     if (count === 0) continue;
     tags.push({
-      kind: 'tag', text: nameOf(tag), path: `/multi-filter?tag=${encodeURIComponent(tag)}`, username: null,
-      thumbUrl: null, isLive: true, count,
+      kind: 'tag',
+      text: nameOf(tag),
+      path: `/multi-filter?tag=${encodeURIComponent(tag)}`,
+      username: null,
+      thumbUrl: null,
+      isLive: true,
+      count,
     });
   }
   return tags;
@@ -57,20 +67,29 @@ function tagsFor(ranked: readonly string[], index: SearchIndex, sees: Sees): rea
 
 /** Suggestions for a text being typed. `sees` also excludes performers whom the viewer hides. */
 export function suggestionsFor(
-  typed: string, { index, isBlocked }: Pick<Searched, 'index' | 'isBlocked'>, sees: Sees,
+  typed: string,
+  { index, isBlocked }: Pick<Searched, 'index' | 'isBlocked'>,
+  sees: Sees,
 ): SuggestionView[] {
   const terms = wordsOf(typed);
   if (terms.length === 0 || isBlocked(typed) || terms.some(isBlocked)) return [];
   const isClean = (text: string): boolean => !isBlocked(text);
   const tags = tagsFor(index.tags(terms).filter((tag) => isClean(nameOf(tag))), index, sees);
-  const named = best(index.find(terms, isBlocked, ['name']), MAX_SUGGESTIONS, (entry) =>
-    sees(entry) && isClean(`${entry.username} ${entry.displayName}`));
+  const named = best(
+    index.find(terms, isBlocked, ['name']),
+    MAX_SUGGESTIONS,
+    (entry) => sees(entry) && isClean(`${entry.username} ${entry.displayName}`),
+  );
   const shown = new Set(named.map(({ id }) => id));
-  const topics = best(index.find(terms, isBlocked, ['text']), MAX_TOPICS, (entry) =>
-    !shown.has(entry.id) && saysAll(entry.topic, terms) && sees(entry) && isClean(entry.topic));
+  const topics = best(
+    index.find(terms, isBlocked, ['text']),
+    MAX_TOPICS,
+    (entry) => !shown.has(entry.id) && saysAll(entry.topic, terms) && sees(entry) && isClean(entry.topic),
+  );
   const performers = named.slice(0, MAX_SUGGESTIONS - tags.length - topics.length);
   return [
-    ...performers.map(performerView), ...tags,
+    ...performers.map(performerView),
+    ...tags,
     ...topics.map((entry): SuggestionView => ({ ...performerView(entry), kind: 'topic', text: entry.topic })),
   ];
 }

@@ -8,7 +8,12 @@ import type { Filter } from '../../rules/listing/filters.ts';
 import { genderOfSlug } from '../../rules/listing/listings.ts';
 import { escapeHtml } from '../../rules/seo.ts';
 import {
-  AFFILIATE_PAGE, EMBED_HEIGHT, EMBED_WIDTH, SHARE_HEIGHT, SHARE_WIDTH, TRACKING_IDS,
+  AFFILIATE_PAGE,
+  EMBED_HEIGHT,
+  EMBED_WIDTH,
+  SHARE_HEIGHT,
+  SHARE_WIDTH,
+  TRACKING_IDS,
 } from '../../rules/sharing.ts';
 import type { Browsing } from '../dependencies.ts';
 import { entryView } from '../entries.ts';
@@ -18,7 +23,8 @@ import { addressOf, publicEntry, regionSees } from './public.ts';
 const EMBED_SECONDS = 3_600;
 
 export const embedHandlers = (browsing: Browsing): CallHandler[] => [
-  oEmbedHandler(browsing), affiliateHandler(browsing),
+  oEmbedHandler(browsing),
+  affiliateHandler(browsing),
 ];
 
 /** The username in a room's address on one of these hosts. */
@@ -43,11 +49,20 @@ function oEmbedHandler(browsing: Browsing): CallHandler {
       + `height="${height}" title="${escapeHtml(title)}" allow="autoplay; fullscreen" loading="lazy" `
       + 'style="border:0" referrerpolicy="no-referrer"></iframe>';
     return {
-      type: 'rich', version: '1.0', title, author_name: entry.displayName,
-      author_url: addressOf(view, `/${name}`), provider_name: view.display_name,
-      provider_url: addressOf(view, '/'), cache_age: EMBED_SECONDS,
-      thumbnail_url: addressOf(view, `/share/${name}.png`), thumbnail_width: SHARE_WIDTH,
-      thumbnail_height: SHARE_HEIGHT, html: frame, width, height,
+      type: 'rich',
+      version: '1.0',
+      title,
+      author_name: entry.displayName,
+      author_url: addressOf(view, `/${name}`),
+      provider_name: view.display_name,
+      provider_url: addressOf(view, '/'),
+      cache_age: EMBED_SECONDS,
+      thumbnail_url: addressOf(view, `/share/${name}.png`),
+      thumbnail_width: SHARE_WIDTH,
+      thumbnail_height: SHARE_HEIGHT,
+      html: frame,
+      width,
+      height,
     };
   });
 }
@@ -66,8 +81,12 @@ function affiliateHandler({ data, site, compliance, broadcast, directoryOf }: Br
     const { region, p: page = 1, perPage = AFFILIATE_PAGE } = input;
     const now = data.clock.now().getTime();
     const { entries, total } = (await directoryOf(scope.operatorId)).list({
-      filter: filterOf(input), sort: 'recommended', sees: regionSees(compliance, region),
-      offset: (page - 1) * perPage, limit: perPage, now,
+      filter: filterOf(input),
+      sort: 'recommended',
+      sees: regionSees(compliance, region),
+      offset: (page - 1) * perPage,
+      limit: perPage,
+      now,
     });
     // Other sites show the thumbnail without a gate, so only regions where a declared age suffices get one.
     const hasPictures = region !== undefined && compliance.policyOf(region).rule === 'declare';
@@ -78,14 +97,17 @@ function affiliateHandler({ data, site, compliance, broadcast, directoryOf }: Br
         const picture = hasPictures ? liveThumbUrl ?? thumbUrl : null;
         return affiliateView(entry, view, ids, picture);
       }),
-      totalCount: total, page, perPageCount: perPage,
+      totalCount: total,
+      page,
+      perPageCount: perPage,
     };
   });
 }
 
 function filterOf({ gender, tag }: AffiliateInput): Filter {
   const genders = gender?.split(',').flatMap((text) =>
-    GENDERS.find((code) => code === text) ?? genderOfSlug(text) ?? []);
+    GENDERS.find((code) => code === text) ?? genderOfSlug(text) ?? []
+  );
   return { ...(genders ? { genders } : {}), ...(tag === undefined ? {} : { tags: [tag] }) };
 }
 
@@ -100,12 +122,21 @@ function trackingOf(input: AffiliateInput): string {
 
 function affiliateView(
   { username, displayName, gender, status, tags, languages, topic, viewerCount }: DirectoryEntry,
-  view: SiteView, ids: string, picture: string | null,
+  view: SiteView,
+  ids: string,
+  picture: string | null,
 ) {
   const path = `/${encodeURIComponent(username)}`;
   return {
-    username, displayName, gender, status, tags: [...tags], languages: [...languages], subject: topic,
-    viewers: viewerCount, url: addressOf(view, `${path}${ids}`),
+    username,
+    displayName,
+    gender,
+    status,
+    tags: [...tags],
+    languages: [...languages],
+    subject: topic,
+    viewers: viewerCount,
+    url: addressOf(view, `${path}${ids}`),
     embedUrl: addressOf(view, `/embed${path}${ids}`),
     thumbnailUrl: picture === null ? null : addressOf(view, picture),
   };

@@ -15,7 +15,8 @@ const CALENDAR_SECONDS = 3_600;
 const WEEK_MS = 7 * DAY_MS;
 
 export const liveFeedHandlers = (browsing: Browsing): CallHandler[] => [
-  liveFeedHandler(browsing), calendarHandler(browsing),
+  liveFeedHandler(browsing),
+  calendarHandler(browsing),
 ];
 
 function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): CallHandler {
@@ -46,7 +47,9 @@ function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): Cal
       `<description>${inXml(text(locale, 'browse:seo.feedText', values))}</description>`,
       `<language>${locale}</language>`,
       `<atom:link href="${inXml(addressOf(view, '/feed.rss'))}" rel="self" type="application/rss+xml"/>`,
-      ...items, '</channel></rss>', '',
+      ...items,
+      '</channel></rss>',
+      '',
     ].join('\n');
     return { status: 200, headers: { ...cachedFor(FEED_SECONDS), ...BY_LANGUAGE }, body };
   });
@@ -62,22 +65,35 @@ function calendarHandler(browsing: Browsing): CallHandler {
     const { schedule = [], time_zone: timeZone = null } = said.get(entry.id) ?? {};
     const now = data.clock.now().getTime();
     const summary = text(locale, 'browse:seo.calendarItem', {
-      name: entry.displayName, site: view.display_name,
+      name: entry.displayName,
+      site: view.display_name,
     });
     const url = addressOf(view, `/${encodeURIComponent(entry.username)}`);
     const lines = [
-      'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Candela//Schedule//EN', 'METHOD:PUBLISH',
-      `X-WR-CALNAME:${inCalendar(summary)}`, 'REFRESH-INTERVAL;VALUE=DURATION:P1D',
+      'BEGIN:VCALENDAR',
+      'VERSION:2.0',
+      'PRODID:-//Candela//Schedule//EN',
+      'METHOD:PUBLISH',
+      `X-WR-CALNAME:${inCalendar(summary)}`,
+      'REFRESH-INTERVAL;VALUE=DURATION:P1D',
       ...UTC_ZONE,
       ...eventsOf(timesAhead(schedule, timeZone, now), now).flatMap(({ startsAt, endsAt, key, rule }) => [
-        'BEGIN:VEVENT', `UID:${entry.username}-${key}@${view.domain_name}`, `DTSTAMP:${stampOf(now)}`,
-        `DTSTART:${stampOf(startsAt)}`, `DTEND:${stampOf(endsAt)}`, ...rule, `SUMMARY:${inCalendar(summary)}`,
-        `URL:${url}`, 'END:VEVENT',
+        'BEGIN:VEVENT',
+        `UID:${entry.username}-${key}@${view.domain_name}`,
+        `DTSTAMP:${stampOf(now)}`,
+        `DTSTART:${stampOf(startsAt)}`,
+        `DTEND:${stampOf(endsAt)}`,
+        ...rule,
+        `SUMMARY:${inCalendar(summary)}`,
+        `URL:${url}`,
+        'END:VEVENT',
       ]),
-      'END:VCALENDAR', '',
+      'END:VCALENDAR',
+      '',
     ];
     const headers = {
-      ...cachedFor(CALENDAR_SECONDS), ...BY_LANGUAGE,
+      ...cachedFor(CALENDAR_SECONDS),
+      ...BY_LANGUAGE,
       'content-disposition': `inline; filename="${entry.username}.ics"`,
     };
     return { status: 200, headers, body: lines.map(folded).join('\r\n') };
@@ -86,8 +102,15 @@ function calendarHandler(browsing: Browsing): CallHandler {
 
 /** A calendar needs a component (RFC 5545 §3.4), even where nothing is planned: the time zone. */
 const UTC_ZONE = [
-  'BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000',
-  'TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE',
+  'BEGIN:VTIMEZONE',
+  'TZID:UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'TZNAME:UTC',
+  'END:STANDARD',
+  'END:VTIMEZONE',
 ];
 
 interface CalendarEvent extends NextTime {
@@ -113,7 +136,9 @@ function eventsOf(times: readonly NextTime[], now: number): CalendarEvent[] {
 
 /** The times of the next weeks without duplicates: one that spans a Sunday night is in two of them. */
 function timesAhead(
-  schedule: Parameters<typeof nextTimes>[0], timeZone: string | null, now: number,
+  schedule: Parameters<typeof nextTimes>[0],
+  timeZone: string | null,
+  now: number,
 ): readonly NextTime[] {
   const times = new Map<number, NextTime>();
   for (let week = 0; week < CALENDAR_WEEKS; week += 1) {
@@ -124,7 +149,9 @@ function timesAhead(
 
 /** `nextTimes` returns only a few, so this calls it again from the end of the last one, for a week. */
 function weekOf(
-  schedule: Parameters<typeof nextTimes>[0], timeZone: string | null, from: number,
+  schedule: Parameters<typeof nextTimes>[0],
+  timeZone: string | null,
+  from: number,
 ): readonly NextTime[] {
   const times: NextTime[] = [];
   let since = from;

@@ -23,7 +23,8 @@ export function publicSees(compliance: Pick<ComplianceService, 'seesOf'>): Sees 
 
 /** Performers who may be shown in a region to people who passed its gate; none in a closed region. */
 export function regionSees(
-  compliance: Pick<ComplianceService, 'seesOf' | 'policyOf'>, region: string | undefined,
+  compliance: Pick<ComplianceService, 'seesOf' | 'policyOf'>,
+  region: string | undefined,
 ): Sees {
   if (region === undefined) return publicSees(compliance);
   if (compliance.policyOf(region).rule === 'blocked') return () => false;
@@ -33,7 +34,9 @@ export function regionSees(
 
 /** A performer who may be shown to everybody; queries the database, so that the latest changes count. */
 export async function publicEntry(
-  { data, compliance, directoryOf }: Browsing, scope: Scope, username: string,
+  { data, compliance, directoryOf }: Browsing,
+  scope: Scope,
+  username: string,
 ): Promise<DirectoryEntry | null> {
   const entry = (await directoryOf(scope.operatorId)).named(normalizeUsername(username));
   if (!entry) return null;
@@ -46,5 +49,6 @@ export const addressOf = ({ main_domain_url: origin }: SiteView, path: string): 
   `${origin.replace(/\/$/u, '')}${path}`;
 
 /** How long a cache may store an answer for everybody. */
-export const cachedFor = (seconds: number): Record<string, string> =>
-  ({ 'cache-control': `public, max-age=${seconds}` });
+export const cachedFor = (seconds: number): Record<string, string> => ({
+  'cache-control': `public, max-age=${seconds}`,
+});

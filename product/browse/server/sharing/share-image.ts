@@ -1,6 +1,6 @@
-import sharp from 'sharp';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { SiteView } from '#product/site/contract.ts';
+import sharp from 'sharp';
 import { getShareImage, notForEverybody } from '../../contract/sharing.ts';
 import { SHARE_HEIGHT, SHARE_WIDTH } from '../../rules/sharing.ts';
 import type { Browsing } from '../dependencies.ts';
@@ -13,7 +13,8 @@ const MAX_IMAGES = 200;
 const MARGIN = 96;
 /** Images of the site itself, with the text below its name. These names take precedence over usernames. */
 const SITE_CARDS: ReadonlyMap<string, string> = new Map([
-  ['site', 'free live cams'], ['games', 'games on cam'],
+  ['site', 'free live cams'],
+  ['games', 'games on cam'],
 ]);
 
 /** The name on the site's colours. Of a performer it shows only the username. */
@@ -26,8 +27,12 @@ export function shareImageHandler(browsing: Browsing): CallHandler {
     const line = SITE_CARDS.get(name);
     const entry = line === undefined ? await publicEntry(browsing, scope, name) : null;
     if (line === undefined && !entry) return refuse(notForEverybody);
-    const body = await images.get(view, entry
-      ? [entry.username, view.display_name] : [view.display_name, line ?? '']);
+    const body = await images.get(
+      view,
+      entry
+        ? [entry.username, view.display_name]
+        : [view.display_name, line ?? ''],
+    );
     return { status: 200, headers: cachedFor(IMAGE_SECONDS), body };
   });
 }

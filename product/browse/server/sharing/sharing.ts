@@ -7,6 +7,8 @@ import { sitemapHandlers } from './sitemap.ts';
 
 /** What other programs and sites read: sitemap, feeds, calendars, embeds, images. */
 export const sharingHandlers = (browsing: Browsing): CallHandler[] => [
-  ...sitemapHandlers(browsing), ...liveFeedHandlers(browsing), ...embedHandlers(browsing),
+  ...sitemapHandlers(browsing),
+  ...liveFeedHandlers(browsing),
+  ...embedHandlers(browsing),
   shareImageHandler(browsing),
 ];

@@ -1,7 +1,7 @@
-import { inXml } from '#platform/text/shown/xml.ts';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import { LOCALES } from '#product/site/rules.ts';
+import { inXml } from '#platform/text/shown/xml.ts';
 import type { SiteView } from '#product/site/contract.ts';
+import { LOCALES } from '#product/site/rules.ts';
 import { getRobots, getSitemap, getSitemapPart, sitemapPartUnknown } from '../../contract/sharing.ts';
 import { matcherOf } from '../../rules/listing/filters.ts';
 import { filterFor, hiddenGenders, listingOf } from '../../rules/listing/listings.ts';
@@ -15,8 +15,23 @@ const SITEMAP_SECONDS = 3_600;
 
 /** Addresses that are useless to search engines, or that only one person can open. */
 const CLOSED = [
-  '/account/', '/admin/', '/api/', '/callbacks/', '/confirm-email', '/enter.php', '/followed', '/for-you',
-  '/go-live', '/hls/', '/join', '/overlay/', '/restore-email', '/verify', '/view-history', '/whep', '/whip',
+  '/account/',
+  '/admin/',
+  '/api/',
+  '/callbacks/',
+  '/confirm-email',
+  '/enter.php',
+  '/followed',
+  '/for-you',
+  '/go-live',
+  '/hls/',
+  '/join',
+  '/overlay/',
+  '/restore-email',
+  '/verify',
+  '/view-history',
+  '/whep',
+  '/whip',
   '/ws/',
 ];
 
@@ -26,8 +41,13 @@ export function sitemapHandlers(browsing: Browsing): CallHandler[] {
   return [
     handleCall(getRobots)(async (_input, { scope, origin }) => {
       const view = await site.viewOf(scope, origin);
-      const lines = ['User-agent: *', ...CLOSED.map((path) => `Disallow: ${path}`), '',
-        `Sitemap: ${addressOf(view, '/sitemap.xml')}`, ''];
+      const lines = [
+        'User-agent: *',
+        ...CLOSED.map((path) => `Disallow: ${path}`),
+        '',
+        `Sitemap: ${addressOf(view, '/sitemap.xml')}`,
+        '',
+      ];
       return { status: 200, headers: cachedFor(SITEMAP_SECONDS), body: lines.join('\n') };
     }),
     handleCall(getSitemap)(async (_input, { scope, origin }) => {
@@ -35,8 +55,10 @@ export function sitemapHandlers(browsing: Browsing): CallHandler[] {
       const count = publicIds(await directoryOf(scope.operatorId), sees).length;
       const parts = Math.min(Math.ceil(count / SITEMAP_PART), MAX_SITEMAP_PARTS);
       const names = ['listings.xml', ...Array.from({ length: parts }, (_, at) => `performers-${at + 1}.xml`)];
-      const body = document('sitemapindex', names.map((name) =>
-        `<sitemap><loc>${inXml(addressOf(view, `/sitemap/${name}`))}</loc></sitemap>`));
+      const body = document(
+        'sitemapindex',
+        names.map((name) => `<sitemap><loc>${inXml(addressOf(view, `/sitemap/${name}`))}</loc></sitemap>`),
+      );
       return { status: 200, headers: cachedFor(SITEMAP_SECONDS), body };
     }),
     handleCall(getSitemapPart)(async ({ part }, { scope, origin, refuse }) => {
@@ -92,7 +114,8 @@ function urlOf(view: SiteView, path: string, inLanguages: boolean): string {
   const loc = inXml(addressOf(view, path));
   const links = inLanguages
     ? LOCALES.map((locale) =>
-      `<xhtml:link rel="alternate" hreflang="${locale}" href="${loc}?lang=${locale}"/>`)
+      `<xhtml:link rel="alternate" hreflang="${locale}" href="${loc}?lang=${locale}"/>`
+    )
     : [];
   return `<url><loc>${loc}</loc>${links.join('')}</url>`;
 }

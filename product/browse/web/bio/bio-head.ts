@@ -1,9 +1,9 @@
-import { queryKeyOf } from '#platform/ui/calls/calls.ts';
-import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
-import type { Say } from '../../rules/say.ts';
+import { queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
 import { getBio } from '../../client.ts';
+import type { Say } from '../../rules/say.ts';
 import { knownOf, roomMovedTo } from '../seo/room-head.ts';
 
 /** Longest user text in a description. */
@@ -26,17 +26,24 @@ export function bioHead({ cache, params, address, language, siteName }: HeadPage
   const usual = cardOf(alternateName, name, { say, siteName });
   const above = [{ name: siteName, path: '/' }, { name, path: room }, { name: title, path: `${room}/bio` }];
   return {
-    ...usual, title: usual.cardTitle, description: words === '' ? usual.description
+    ...usual,
+    title: usual.cardTitle,
+    description: words === ''
+      ? usual.description
       : words.slice(0, MAX_DESCRIPTION),
     structured: [
       {
-        '@type': 'ProfilePage', url: address(`${room}/bio`),
+        '@type': 'ProfilePage',
+        url: address(`${room}/bio`),
         mainEntity: { '@type': 'Person', name, alternateName, description: words },
       },
       {
         '@type': 'BreadcrumbList',
         itemListElement: above.map((entry, at) => ({
-          '@type': 'ListItem', position: at + 1, name: entry.name, item: address(entry.path),
+          '@type': 'ListItem',
+          position: at + 1,
+          name: entry.name,
+          item: address(entry.path),
         })),
       },
     ],
@@ -45,12 +52,16 @@ export function bioHead({ cache, params, address, language, siteName }: HeadPage
 
 /** What other sites show of a bio. */
 function cardOf(
-  username: string, name: string, { say, siteName }: { readonly say: Say; readonly siteName: string },
+  username: string,
+  name: string,
+  { say, siteName }: { readonly say: Say; readonly siteName: string },
 ) {
   const room = `/${encodeURIComponent(username)}`;
   return {
-    cardTitle: say('bio.metaTitle', { name, site: siteName }), canonical: `${room}/bio`,
-    description: say('bio.description', { name, site: siteName }), type: 'profile' as const,
+    cardTitle: say('bio.metaTitle', { name, site: siteName }),
+    canonical: `${room}/bio`,
+    description: say('bio.description', { name, site: siteName }),
+    type: 'profile' as const,
     image: { path: `/share${room}.png`, alt: name },
   };
 }

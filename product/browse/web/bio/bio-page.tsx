@@ -1,6 +1,3 @@
-import { CalendarDays, ExternalLink, Radio, UserRoundX } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
-import { isRouteErrorResponse, Link, useParams, useRouteError } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Problem } from '#platform/contract/client.ts';
 import { keyOf } from '#platform/text/message-keys.ts';
@@ -17,8 +14,11 @@ import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { addressElsewhere, SERVICES } from '#product/accounts/rules/current-user.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { getBio, getRoomWords } from '../../client.ts';
 import { ReportButton } from '#product/moderation/web/report-button.tsx';
+import { CalendarDays, ExternalLink, Radio, UserRoundX } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { isRouteErrorResponse, Link, useParams, useRouteError } from 'react-router';
+import { getBio, getRoomWords } from '../../client.ts';
 import { nameOf } from '../tile.tsx';
 import { FollowButton } from '../tiles/tile-panel.tsx';
 import { bioHead, bioMovedTo } from './bio-head.ts';
@@ -40,7 +40,7 @@ const load = routeData({
   readsBeforeGate: ({ params }) => [read(getRoomWords, { username: nameIn(params) })],
   movedTo: bioMovedTo,
 });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 
 /** A performer's own text, prices, and planned times. */
 export default function BioPage() {
@@ -48,9 +48,11 @@ export default function BioPage() {
   const { data, error, refetch } = useRead(getBio, { username }, { everyMs: REFRESH_MS });
   return (
     <div className="mx-auto w-full max-w-4xl px-3 py-6 sm:px-6">
-      {data ? <BioOf bio={data} />
-        : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-          : <Skeleton className="h-96" />}
+      {data
+        ? <BioOf bio={data} />
+        : error
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : <Skeleton className="h-96" />}
     </div>
   );
 }
@@ -66,22 +68,28 @@ function BioOf({ bio }: { bio: Bio }) {
       <Title>{t('bio.title', { name })}</Title>
       <div className="flex flex-col gap-3">
         <Portrait performer={performer} />
-        <ButtonLink to={`/${performer.username}`} wide tone={isLive ? 'primary' : 'secondary'}
-          icon={<Radio size={18} aria-hidden />}>
+        <ButtonLink
+          to={`/${performer.username}`}
+          wide
+          tone={isLive ? 'primary' : 'secondary'}
+          icon={<Radio size={18} aria-hidden />}
+        >
           {t(isLive ? 'bio.watch' : 'bio.room')}
         </ButtonLink>
-        {me?.user.username === performer.username ? (
-          <ButtonLink to="/account/listing" wide>{t('bio.edit')}</ButtonLink>
-        ) : (
-          <>
-            <FollowButton entry={performer} />
-            <ReportButton target={{ kind: 'bio', username: performer.username, name }} />
-          </>
-        )}
+        {me?.user.username === performer.username
+          ? <ButtonLink to="/account/listing" wide>{t('bio.edit')}</ButtonLink>
+          : (
+            <>
+              <FollowButton entry={performer} />
+              <ReportButton target={{ kind: 'bio', username: performer.username, name }} />
+            </>
+          )}
       </div>
       <div className="flex min-w-0 flex-col gap-6">
         <div>
-          <Heading><Typed>{name}</Typed></Heading>
+          <Heading>
+            <Typed>{name}</Typed>
+          </Heading>
           <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-muted">
             <span>{bio.isStaff ? <StaffBadge /> : null}@{performer.username}</span>
             <State performer={performer} />
@@ -134,10 +142,15 @@ function Elsewhere({ links }: { links: Bio['socialMedia'] }) {
       <ul className="flex flex-wrap gap-2">
         {named.map(({ service, address }) => (
           <li key={service}>
-            <a href={address} target="_blank" rel="noopener noreferrer nofollow ugc"
+            <a
+              href={address}
+              target="_blank"
+              rel="noopener noreferrer nofollow ugc"
               className="inline-flex min-h-11 items-center gap-2 rounded-full border border-line px-4 text-sm
-                hover:bg-raised">
-              <ExternalLink size={16} aria-hidden />{t(`bio.services.${service}`)}
+                hover:bg-raised"
+            >
+              <ExternalLink size={16} aria-hidden />
+              {t(`bio.services.${service}`)}
             </a>
           </li>
         ))}
@@ -151,29 +164,48 @@ function Portrait({ performer: { thumbUrl, displayName } }: Pick<Bio, 'performer
   const [isBroken, setIsBroken] = useState(false);
   return (
     <Card className="aspect-4/3 overflow-hidden">
-      {thumbUrl !== null && !isBroken ? (
-        <img src={thumbUrl} alt={t('bio.portrait', { name: displayName })} width={480} height={360}
-          className="size-full object-cover" onError={() => setIsBroken(true)} />
-      ) : (
-        <span aria-hidden
-          className="flex size-full items-center justify-center text-4xl font-bold text-muted">
-          {displayName[0]?.toUpperCase()}
-        </span>
-      )}
+      {thumbUrl !== null && !isBroken
+        ? (
+          <img
+            src={thumbUrl}
+            alt={t('bio.portrait', { name: displayName })}
+            width={480}
+            height={360}
+            className="size-full object-cover"
+            onError={() => setIsBroken(true)}
+          />
+        )
+        : (
+          <span
+            aria-hidden
+            className="flex size-full items-center justify-center text-4xl font-bold text-muted"
+          >
+            {displayName[0]?.toUpperCase()}
+          </span>
+        )}
     </Card>
   );
 }
 
 function State({ performer: { status, lastLiveAt } }: Pick<Bio, 'performer'>) {
   const { t } = useTranslation('browse');
-  const state = status === 'offline' || status === 'standby' || status === 'reconnecting' ? status
-    : status === 'limited' ? 'ticket' : status === 'private' ? 'private' : 'live';
+  const state = status === 'offline' || status === 'standby' || status === 'reconnecting'
+    ? status
+    : status === 'limited'
+    ? 'ticket'
+    : status === 'private'
+    ? 'private'
+    : 'live';
   return (
     <>
       <Pill tone={state === 'live' ? 'live' : state === 'offline' ? 'quiet' : 'private'}>
         {t(`state.${state}`)}
       </Pill>
-      {lastLiveAt === null ? null : <span>{t('bio.lastLive')} <RelativeTime at={lastLiveAt} /></span>}
+      {lastLiveAt === null ? null : (
+        <span>
+          {t('bio.lastLive')} <RelativeTime at={lastLiveAt} />
+        </span>
+      )}
     </>
   );
 }
@@ -185,9 +217,11 @@ function Tags({ tags }: { tags: readonly string[] }) {
     <ul aria-label={t('bio.tags')} className="flex flex-wrap gap-2">
       {tags.map((tag) => (
         <li key={tag}>
-          <Link to={`/search?q=${encodeURIComponent(tag)}`}
+          <Link
+            to={`/search?q=${encodeURIComponent(tag)}`}
             className="inline-flex min-h-11 items-center rounded-full border border-line px-4 text-sm
-              hover:bg-raised">
+              hover:bg-raised"
+          >
             #{tag}
           </Link>
         </li>
@@ -214,7 +248,9 @@ const Rows = ({ rows }: { rows: readonly Row[] }) => (
 
 /** A studio or role, linked to its other performers while one of them is live. */
 function Alike({ kind, slug, peopled }: {
-  kind: 'studio' | 'role'; slug: string; peopled: readonly string[];
+  kind: 'studio' | 'role';
+  slug: string;
+  peopled: readonly string[];
 }) {
   const path = `/browse-${kind}/${slug}`;
   const name = slug.replaceAll('-', ' ');
@@ -230,10 +266,12 @@ function Facts({ bio: { performer, isGroup, studio, roleList, peopledList: peopl
   const { region, country, ageRange } = performer;
   const rows: Row[] = [
     ...(performer.languages.length === 0 ? [] : [{
-      name: t('bio.languages'), value: performer.languages.map((code) => nameOf(languages, code)).join(', '),
+      name: t('bio.languages'),
+      value: performer.languages.map((code) => nameOf(languages, code)).join(', '),
     }]),
     ...(region === null && country === null ? [] : [{
-      name: t('bio.from'), value: [
+      name: t('bio.from'),
+      value: [
         country === null ? '' : nameOf(countries, country),
         region === null ? '' : ofPerformers(keyOf('performers', 'regions', region)),
       ].filter((part) => part !== '').join(', '),
@@ -241,26 +279,35 @@ function Facts({ bio: { performer, isGroup, studio, roleList, peopledList: peopl
     ...(ageRange === null ? [] : [{ name: t('bio.age'), value: ageRange.replace('-', '–') }]),
     ...(isGroup ? [{ name: t('bio.camera'), value: t('bio.group') }] : []),
     ...(studio === null ? [] : [{
-      name: t('bio.studio'), value: <Alike kind="studio" slug={studio} peopled={peopled} />,
+      name: t('bio.studio'),
+      value: <Alike kind="studio" slug={studio} peopled={peopled} />,
     }]),
     ...(roleList.length === 0 ? [] : [{
-      name: t('bio.roles'), value: (
+      name: t('bio.roles'),
+      value: (
         <span className="inline-flex flex-wrap justify-end gap-x-3">
           {roleList.map((role) => <Alike key={role} kind="role" slug={role} peopled={peopled} />)}
         </span>
       ),
     }]),
   ];
-  return rows.length === 0 ? null : <Part title={t('bio.facts')}><Rows rows={rows} /></Part>;
+  return rows.length === 0 ? null : (
+    <Part title={t('bio.facts')}>
+      <Rows rows={rows} />
+    </Part>
+  );
 }
 
 function Prices({ bio: { performer, exclusivePrice, offersCam2Cam } }: { bio: Bio }) {
   const { t, i18n } = useTranslation('browse');
   const offers = [
-    ['private', performer.privatePrice], ['exclusive', exclusivePrice], ['spy', performer.spyPrice],
+    ['private', performer.privatePrice],
+    ['exclusive', exclusivePrice],
+    ['spy', performer.spyPrice],
   ] as const;
   const rows: Row[] = offers.flatMap(([offer, tokens]) => (tokens === null ? [] : [{
-    name: t(`bio.offers.${offer}`), value: t('tile.price', { amount: formatCount(tokens, i18n.language) }),
+    name: t(`bio.offers.${offer}`),
+    value: t('tile.price', { amount: formatCount(tokens, i18n.language) }),
   }]));
   if (rows.length === 0 && !offersCam2Cam) return null;
   return (
@@ -277,7 +324,11 @@ function Schedule({ bio: { performer, schedule, hasCalendar } }: { bio: Bio }) {
   const [isHere, setIsHere] = useState(false);
   useEffect(() => setIsHere(true), []);
   const format = new Intl.DateTimeFormat(i18n.language, {
-    weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit',
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
     ...(isHere ? {} : { timeZone: 'UTC' }),
   });
   const zone = isHere ? format.resolvedOptions().timeZone.replaceAll('_', ' ') : 'UTC';
@@ -295,14 +346,19 @@ function Schedule({ bio: { performer, schedule, hasCalendar } }: { bio: Bio }) {
           </li>
         ))}
       </ul>
-      {hasCalendar ? (
-        <p>
-          <a href={`/${performer.username}/schedule.ics`}
-            className="inline-flex min-h-11 items-center gap-2 text-link hover:underline">
-            <CalendarDays size={18} aria-hidden />{t('bio.calendar')}
-          </a>
-        </p>
-      ) : null}
+      {hasCalendar
+        ? (
+          <p>
+            <a
+              href={`/${performer.username}/schedule.ics`}
+              className="inline-flex min-h-11 items-center gap-2 text-link hover:underline"
+            >
+              <CalendarDays size={18} aria-hidden />
+              {t('bio.calendar')}
+            </a>
+          </p>
+        )
+        : null}
     </Part>
   );
 }
@@ -320,8 +376,11 @@ export function ErrorBoundary() {
     <div className="mx-auto w-full max-w-4xl px-3 py-6 sm:px-6">
       <Title>{t('bio.missing.title')}</Title>
       <Heading>{t('bio.missing.title')}</Heading>
-      <EmptyState icon={<UserRoundX size={28} aria-hidden />} text={t('bio.missing.text')}
-        action={<ButtonLink to="/">{t('emptyAction')}</ButtonLink>} />
+      <EmptyState
+        icon={<UserRoundX size={28} aria-hidden />}
+        text={t('bio.missing.text')}
+        action={<ButtonLink to="/">{t('emptyAction')}</ButtonLink>}
+      />
     </div>
   );
 }

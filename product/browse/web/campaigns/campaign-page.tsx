@@ -1,16 +1,16 @@
-import { VideoOff } from 'lucide-react';
-import { useLocation } from 'react-router';
 import { problemOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
 import { ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { VideoOff } from 'lucide-react';
+import { useLocation } from 'react-router';
 import { browseLive } from '../../client.ts';
-import { listingNamesIn } from '../seo/site-words.ts';
 import { isOwnNamed, NAMED_LISTINGS, ownName } from '../../rules/listing/named-listings.ts';
 import { Grid, useSteady } from '../listing/grid.tsx';
 import { listingHead } from '../seo/listing-head.ts';
+import { listingNamesIn } from '../seo/site-words.ts';
 
 /** How often the rooms refresh while the tab is visible. */
 const REFRESH_MS = 15_000;
@@ -38,14 +38,21 @@ export default function CampaignPage() {
     NAMED_LISTINGS.find((listing) => listing.slug === slug) ?? {};
   const tag = tags.join(' ');
   return (
-    <Wide title={slug === 'games' || slug === 'esports' ? t(`odd.title.${slug}`) : title}
-      lead={slug === 'games' ? t('odd.games', { tag }) : t('odd.listing', { tag })}>
-      {data ? <Rooms entries={data.userList} />
-        : error ? (
-          <ErrorState problem={problemOf(error)} text={problemOf(error).message || t('list.failed')}
-            onRetry={() => void refetch()} />
+    <Wide
+      title={slug === 'games' || slug === 'esports' ? t(`odd.title.${slug}`) : title}
+      lead={slug === 'games' ? t('odd.games', { tag }) : t('odd.listing', { tag })}
+    >
+      {data
+        ? <Rooms entries={data.userList} />
+        : error
+        ? (
+          <ErrorState
+            problem={problemOf(error)}
+            text={problemOf(error).message || t('list.failed')}
+            onRetry={() => void refetch()}
+          />
         )
-          : <Skeleton className="h-64" />}
+        : <Skeleton className="h-64" />}
     </Wide>
   );
 }
@@ -55,9 +62,16 @@ function Rooms({ entries }: { entries: Parameters<typeof useSteady>[0] }) {
   const shown = useSteady(entries);
   if (shown.length === 0) {
     return (
-      <EmptyState icon={<VideoOff size={28} aria-hidden />} text={t('odd.empty')}
-        action={<ButtonLink to="/">{t('odd.emptyAction')}</ButtonLink>} />
+      <EmptyState
+        icon={<VideoOff size={28} aria-hidden />}
+        text={t('odd.empty')}
+        action={<ButtonLink to="/">{t('odd.emptyAction')}</ButtonLink>}
+      />
     );
   }
-  return <section aria-label={t('odd.rooms')}><Grid entries={shown} eager /></section>;
+  return (
+    <section aria-label={t('odd.rooms')}>
+      <Grid entries={shown} eager />
+    </section>
+  );
 }

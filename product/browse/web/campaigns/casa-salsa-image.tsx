@@ -15,10 +15,17 @@ export function CasaSalsaImage() {
   }, []);
   return (
     <div className="my-3 aspect-4/1 max-h-60 w-full overflow-hidden rounded-card bg-raised">
-      {image === null ? null : (
-        <img src={`/images/casa-salsa-${image}.svg`} alt="" width={960} height={240}
-          className="size-full object-cover" />
-      )}
+      {image === null
+        ? null
+        : (
+          <img
+            src={`/images/casa-salsa-${image}.svg`}
+            alt=""
+            width={960}
+            height={240}
+            className="size-full object-cover"
+          />
+        )}
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { clearForYouLearned, clearViewHistory } from '../../client.ts';
 import { showForYou, showNoHistory } from './live.ts';
 

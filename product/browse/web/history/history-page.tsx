@@ -1,20 +1,20 @@
-import { Eye, LogIn } from 'lucide-react';
-import { useState } from 'react';
-import { Link } from 'react-router';
 import { problemOf, useAction } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { pageTools, read, readPages, routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Checkbox } from '#platform/ui/controls/fields.tsx';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
-import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { EmptyState, ErrorState, FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { useConsent } from '#product/consent/web/consent.ts';
+import { Eye, LogIn } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
 import { clearViewHistory, getForYouLearned, getViewHistory, saveViewHistory } from '../../client.ts';
 import type { HistoryEntryView } from '../../contract/history.ts';
 import { Grid, GridSkeleton } from '../listing/grid.tsx';
@@ -23,14 +23,16 @@ import { LearnedSection } from './learned.tsx';
 import { showHistoryOn, showNoHistory } from './live.ts';
 
 const forMembers = routeData({
-  texts: ['browse'], reads: () => [readPages(getViewHistory, {}), read(getForYouLearned, {})],
+  texts: ['browse'],
+  reads: () => [readPages(getViewHistory, {}), read(getForYouLearned, {})],
 });
 const forGuests = routeData({ texts: ['browse'] });
 
 /** Guests have no history. */
-const wanted = (given: Parameters<typeof forMembers>[0]) =>
-  (given.context.get(pageTools).signedIn() ? forMembers(given) : forGuests(given));
-export { wanted as loader, wanted as clientLoader };
+const wanted = (
+  given: Parameters<typeof forMembers>[0],
+) => (given.context.get(pageTools).signedIn() ? forMembers(given) : forGuests(given));
+export { wanted as clientLoader, wanted as loader };
 
 /** The rooms a member entered, latest first. */
 export default function HistoryPage() {
@@ -46,7 +48,13 @@ export default function HistoryPage() {
       </div>
       {isMember && isChosen !== null && !allowed.preferences ? <NotAllowed /> : null}
       {isMember ? <Own /> : <LogInFirst />}
-      {isMember ? <div className="pt-8"><LearnedSection /></div> : null}
+      {isMember
+        ? (
+          <div className="pt-8">
+            <LearnedSection />
+          </div>
+        )
+        : null}
     </div>
   );
 }
@@ -56,8 +64,7 @@ function NotAllowed() {
   const { t } = useTranslation('browse');
   return (
     <p role="note" className="mb-4 rounded-control bg-raised px-4 py-3 text-sm">
-      {t('history.notAllowed')}
-      {' '}
+      {t('history.notAllowed')}{' '}
       <Link to="/cookies" className="text-link underline">{t('history.allow')}</Link>
     </p>
   );
@@ -67,12 +74,16 @@ function LogInFirst() {
   const { t } = useTranslation('browse');
   const next = `?next=${encodeURIComponent('/view-history')}`;
   return (
-    <EmptyState icon={<LogIn size={28} aria-hidden />} text={t('history.logIn')} action={(
-      <div className="flex flex-wrap justify-center gap-3">
-        <ButtonLink tone="primary" to={`/login${next}`}>{t('list.logInNow')}</ButtonLink>
-        <ButtonLink to={`/register${next}`}>{t('list.signUp')}</ButtonLink>
-      </div>
-    )} />
+    <EmptyState
+      icon={<LogIn size={28} aria-hidden />}
+      text={t('history.logIn')}
+      action={
+        <div className="flex flex-wrap justify-center gap-3">
+          <ButtonLink tone="primary" to={`/login${next}`}>{t('list.logInNow')}</ButtonLink>
+          <ButtonLink to={`/register${next}`}>{t('list.signUp')}</ButtonLink>
+        </div>
+      }
+    />
   );
 }
 
@@ -91,18 +102,27 @@ function Own() {
   return (
     <>
       <Controls isOn={isOn} isEmpty={isEmpty} />
-      {isEmpty ? (
-        <EmptyState icon={<Eye size={28} aria-hidden />} text={t(isOn ? 'history.empty' : 'history.emptyOff')}
-          action={<ButtonLink to="/">{t('emptyAction')}</ButtonLink>} />
-      ) : (
-        <>
-          <Grid entries={entries} eager below={({ id }) => {
-            const entry = notes.get(id);
-            return entry ? <Note entry={entry} /> : null;
-          }} />
-          <MorePages read={read} />
-        </>
-      )}
+      {isEmpty
+        ? (
+          <EmptyState
+            icon={<Eye size={28} aria-hidden />}
+            text={t(isOn ? 'history.empty' : 'history.emptyOff')}
+            action={<ButtonLink to="/">{t('emptyAction')}</ButtonLink>}
+          />
+        )
+        : (
+          <>
+            <Grid
+              entries={entries}
+              eager
+              below={({ id }) => {
+                const entry = notes.get(id);
+                return entry ? <Note entry={entry} /> : null;
+              }}
+            />
+            <MorePages read={read} />
+          </>
+        )}
     </>
   );
 }
@@ -115,9 +135,13 @@ function Note({ entry: { seenAt, watchedSeconds, lastLiveAt } }: { entry: Histor
     <div className="px-1 pt-1 text-xs text-muted">
       <p>
         {t('history.seen')} <RelativeTime at={seenAt} />
-        {minutes === 0 ? null : <> · {t('history.watched', { minutes })}</>}
+        {minutes === 0 ? null : <>· {t('history.watched', { minutes })}</>}
       </p>
-      {lastLiveAt === null ? null : <p>{t('history.lastLive')} <RelativeTime at={lastLiveAt} /></p>}
+      {lastLiveAt === null ? null : (
+        <p>
+          {t('history.lastLive')} <RelativeTime at={lastLiveAt} />
+        </p>
+      )}
     </div>
   );
 }
@@ -128,10 +152,14 @@ function Controls({ isOn, isEmpty }: { isOn: boolean; isEmpty: boolean }) {
   const [asking, setAsking] = useState(false);
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-1 pb-3">
-      <Checkbox label={t('history.on')} checked={isOn} aria-busy={save.busy || undefined}
+      <Checkbox
+        label={t('history.on')}
+        checked={isOn}
+        aria-busy={save.busy || undefined}
         onChange={({ target }) => {
           if (!save.busy) void save.run({ is_on: target.checked });
-        }} />
+        }}
+      />
       {isEmpty ? null : <Button onClick={() => setAsking(true)}>{t('history.clear')}</Button>}
       <Link to={LEARNED_ADDRESS} className="text-sm text-link underline">{t('forYou.learned')}</Link>
       <Link to="/account/hidden" className="text-sm text-link underline">{t('history.hidden')}</Link>
@@ -151,8 +179,15 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <ConfirmDialog title={t('history.clearTitle')} accept={t('history.confirm')} reject={t('history.cancel')}
-      tone="danger" busy={clear.busy} onAccept={() => void run()} onReject={onClose}>
+    <ConfirmDialog
+      title={t('history.clearTitle')}
+      accept={t('history.confirm')}
+      reject={t('history.cancel')}
+      tone="danger"
+      busy={clear.busy}
+      onAccept={() => void run()}
+      onReject={onClose}
+    >
       <p>{t('history.clearText')}</p>
       <FormError problem={clear.problem} />
     </ConfirmDialog>

@@ -1,6 +1,3 @@
-import { X } from 'lucide-react';
-import { useId, useState } from 'react';
-import { Link } from 'react-router';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { Checkbox } from '#platform/ui/controls/fields.tsx';
@@ -9,6 +6,9 @@ import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Link } from 'react-router';
 import { clearForYouLearned, getForYouLearned, removeForYouLearned, saveForYou } from '../../client.ts';
 import type { ForYouLearnedView } from '../../contract/history.ts';
 import { useFocusOnNext } from '../focus-on-next.ts';
@@ -35,15 +35,31 @@ function Learned({ learned }: { readonly learned: ForYouLearnedView }) {
       <Switches learned={learned} />
       {isEmpty ? <p className="text-sm text-muted">{t('forYou.empty')}</p> : null}
       <div className="grid gap-x-8 gap-y-4 md:grid-cols-2">
-        <Lines title={t('forYou.performers')}
+        <Lines
+          title={t('forYou.performers')}
           lines={performers.map(({ id, username, displayName, seconds }) => ({
-            key: String(id), name: displayName, to: `/${username}`, seconds, input: { performer_id: id },
-          }))} />
-        <Lines title={t('forYou.tags')} lines={tags.map(({ tag, seconds }) =>
-          ({ key: tag, name: `#${tag}`, to: null, seconds, input: { tag } }))} />
+            key: String(id),
+            name: displayName,
+            to: `/${username}`,
+            seconds,
+            input: { performer_id: id },
+          }))}
+        />
+        <Lines
+          title={t('forYou.tags')}
+          lines={tags.map(({ tag, seconds }) => ({
+            key: tag,
+            name: `#${tag}`,
+            to: null,
+            seconds,
+            input: { tag },
+          }))}
+        />
       </div>
       {isEmpty ? null : (
-        <div><Button onClick={() => setAsking(true)}>{t('forYou.clear')}</Button></div>
+        <div>
+          <Button onClick={() => setAsking(true)}>{t('forYou.clear')}</Button>
+        </div>
       )}
       {asking ? <ClearDialog onClose={() => setAsking(false)} /> : null}
     </div>
@@ -58,11 +74,19 @@ function Switches({ learned: { learns, is_shown: isShown } }: { readonly learned
   };
   return (
     <div className="flex flex-col">
-      <Checkbox label={t('forYou.isShown')} checked={isShown} aria-busy={busy || undefined}
-        onChange={({ target }) => save({ is_shown: target.checked })} />
+      <Checkbox
+        label={t('forYou.isShown')}
+        checked={isShown}
+        aria-busy={busy || undefined}
+        onChange={({ target }) => save({ is_shown: target.checked })}
+      />
       {isShown ? null : <Off text={t('forYou.isShownOff')} />}
-      <Checkbox label={t('forYou.learns')} checked={learns} aria-busy={busy || undefined}
-        onChange={({ target }) => save({ learns: target.checked })} />
+      <Checkbox
+        label={t('forYou.learns')}
+        checked={learns}
+        aria-busy={busy || undefined}
+        onChange={({ target }) => save({ learns: target.checked })}
+      />
       {learns ? null : <Off text={t('forYou.learnsOff')} />}
       <FormError problem={problem} />
     </div>
@@ -88,7 +112,9 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   const { run, busy, problem } = useAction(removeForYouLearned, showForYou);
   const { list, onLeave } = useFocusOnNext(lines);
   const minutes = new Intl.NumberFormat(
-    i18n.language, { style: 'unit', unit: 'minute', unitDisplay: 'short' });
+    i18n.language,
+    { style: 'unit', unit: 'minute', unitDisplay: 'short' },
+  );
   const remove = async ({ name, input }: Line, at: number) => {
     if (busy) return;
     onLeave(at);
@@ -104,15 +130,20 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
             {lines.map((line, at) => (
               <li key={line.key} className="flex items-center gap-2 text-sm">
                 <span className="min-w-0 grow truncate">
-                  {line.to === null ? line.name
+                  {line.to === null
+                    ? line.name
                     : <Link to={line.to} className="text-link hover:underline">{line.name}</Link>}
                 </span>
                 <span className="tabular shrink-0 text-muted">
-                  {line.seconds < 60 ? t('forYou.underMinute')
+                  {line.seconds < 60
+                    ? t('forYou.underMinute')
                     : minutes.format(Math.round(line.seconds / 60))}
                 </span>
-                <IconButton data-leaves label={t('forYou.remove', { name: line.name })}
-                  onClick={() => void remove(line, at)}>
+                <IconButton
+                  data-leaves
+                  label={t('forYou.remove', { name: line.name })}
+                  onClick={() => void remove(line, at)}
+                >
                   <X size={18} aria-hidden />
                 </IconButton>
               </li>
@@ -134,8 +165,15 @@ function ClearDialog({ onClose }: { readonly onClose: () => void }) {
     onClose();
   };
   return (
-    <ConfirmDialog title={t('forYou.clearTitle')} accept={t('history.confirm')} reject={t('history.cancel')}
-      tone="danger" busy={clear.busy} onAccept={() => void run()} onReject={onClose}>
+    <ConfirmDialog
+      title={t('forYou.clearTitle')}
+      accept={t('history.confirm')}
+      reject={t('history.cancel')}
+      tone="danger"
+      busy={clear.busy}
+      onAccept={() => void run()}
+      onReject={onClose}
+    >
       <p>{t('forYou.clearText')}</p>
       <FormError problem={clear.problem} />
     </ConfirmDialog>

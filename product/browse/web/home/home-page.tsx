@@ -1,17 +1,18 @@
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
-import {
-  useLoaderData, useSearchParams, type LoaderFunctionArgs, type RouterContextProvider,
-} from 'react-router';
 import type { InputOf } from '#platform/contract/call.ts';
-import {
-  queryKeyOf, queryOf, useAction, useCache, useRead,
-} from '#platform/ui/calls/calls.ts';
+import { queryKeyOf, queryOf, useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { pageTools, read, routeData, type RouteHandle } from '#platform/ui/calls/route.ts';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { consent } from '#product/consent/web/consent.ts';
 import { keep } from '#product/accounts/web/preferences.ts';
+import { consent } from '#product/consent/web/consent.ts';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import {
+  useLoaderData,
+  useSearchParams,
+  type LoaderFunctionArgs,
+  type RouterContextProvider,
+} from 'react-router';
 import { getHome, homeCustom, homeSections, logAnalytics } from '../../client.ts';
 import type { HomeView } from '../../contract/home.ts';
 import { isLayout, LAYOUT_COOKIE, type Layout } from '../../rules/home.ts';
@@ -28,7 +29,8 @@ import { useSaveHome } from './save-home.ts';
 import { Top, TopSkeleton } from './top.tsx';
 
 type Input = InputOf<typeof getHome>;
-type Arguments = Pick<LoaderFunctionArgs, 'params' | 'request'>
+type Arguments =
+  & Pick<LoaderFunctionArgs, 'params' | 'request'>
   & { readonly context: Readonly<RouterContextProvider> };
 
 /** How often the page refreshes while its tab is visible. */
@@ -73,14 +75,27 @@ export default function HomePage() {
   const { layout, change } = useLayout(home, input);
   // On later pages, and in a filtered or ordered listing, rows above would show its people twice.
   const isFirst = isFirstScreen(useSearchParams()[0]);
-  if (!home && !error) return <Width>{isFirst ? <TopSkeleton /> : null}<GridSkeleton /></Width>;
+  if (!home && !error) {
+    return (
+      <Width>
+        {isFirst ? <TopSkeleton /> : null}
+        <GridSkeleton />
+      </Width>
+    );
+  }
   const action = <LayoutSwitch layout={layout} onChange={change} />;
   const forYou = home?.forYou ? <ForYouRow row={home.forYou} /> : null;
   if (layout !== 'classic') {
     return (
       <Width>
-        <RowsLayout key={layout} layout={layout} input={input} sectionList={home?.sectionList ?? []}
-          action={action} forYou={forYou} />
+        <RowsLayout
+          key={layout}
+          layout={layout}
+          input={input}
+          sectionList={home?.sectionList ?? []}
+          action={action}
+          forYou={forYou}
+        />
       </Width>
     );
   }
@@ -90,8 +105,11 @@ export default function HomePage() {
     <div className="sm:[--tile-min:180px]">
       <Width>
         <ReadError read={shown} failed={t('list.failed')} />
-        <Top featured={isFirst ? home?.featured ?? null : null} section={home?.section ?? null}
-          action={action} />
+        <Top
+          featured={isFirst ? home?.featured ?? null : null}
+          section={home?.section ?? null}
+          action={action}
+        />
         {isFirst ? forYou : null}
       </Width>
       <PagedListing listing={HOME} loaded={loaded} />

@@ -1,15 +1,21 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import {
-  useCallback, useDeferredValue, useEffect, useId, useState, type ReactNode, type RefObject,
-} from 'react';
-import { Link } from 'react-router';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import {
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
+import { Link } from 'react-router';
 import type { HomeSectionView, HomeView } from '../../contract/home.ts';
-import { isInOrder } from '../../rules/home.ts';
 import { rowTitle } from '../../rules/home-titles.ts';
+import { isInOrder } from '../../rules/home.ts';
 import { LEARNED_ADDRESS } from '../history/for-you.tsx';
 import { EAGER_TILES, usePreviews, useSteady } from '../listing/grid.tsx';
 import type { Entry } from '../tile.tsx';
@@ -34,8 +40,12 @@ export function Row({ section: { id, value, seeMore, userList }, eager = false }
   const { t, i18n } = useTranslation('browse');
   const steady = useSteady(userList);
   return (
-    <TitledRow title={rowTitle(id, value, t, i18n.language)} seeMore={seeMore} eager={eager}
-      entries={isInOrder(id) ? userList : steady} />
+    <TitledRow
+      title={rowTitle(id, value, t, i18n.language)}
+      seeMore={seeMore}
+      eager={eager}
+      entries={isInOrder(id) ? userList : steady}
+    />
   );
 }
 
@@ -91,7 +101,8 @@ function TitledRow({ title, seeMore, entries, eager = false, children }: TitledR
 
 /** The tiles: one stop for Tab, arrow keys move along the row, and touch scrolls it. */
 function RowTiles({ list, entries: latest, eager }: {
-  readonly list: RefObject<HTMLUListElement | null>; readonly entries: readonly Entry[];
+  readonly list: RefObject<HTMLUListElement | null>;
+  readonly entries: readonly Entry[];
   readonly eager: boolean;
 }) {
   // Deferred as in a grid: a refresh of the home page renders hundreds of tiles.
@@ -100,8 +111,13 @@ function RowTiles({ list, entries: latest, eager }: {
   return (
     <ul ref={list} className={LIST}>
       {entries.map((entry, at) => (
-        <TileItem key={entry.id} entry={entry} eager={eager && at < EAGER_TILES} keys={keysOf(entry)}
-          className={TILE} />
+        <TileItem
+          key={entry.id}
+          entry={entry}
+          eager={eager && at < EAGER_TILES}
+          keys={keysOf(entry)}
+          className={TILE}
+        />
       ))}
     </ul>
   );
@@ -115,7 +131,9 @@ const AT_REST: Ends = { canGoBack: false, canGoOn: false };
 
 /** For a mouse without a horizontal wheel; shown while there is more than fits. */
 function ScrollButtons({ list, title, count }: {
-  readonly list: RefObject<HTMLUListElement | null>; readonly title: string; readonly count: number;
+  readonly list: RefObject<HTMLUListElement | null>;
+  readonly title: string;
+  readonly count: number;
 }) {
   const { t } = useTranslation('browse');
   const { canGoBack, canGoOn } = useEnds(list, count);
@@ -168,11 +186,14 @@ const SKELETON_TILES = 6;
 export function RowSkeleton() {
   return (
     <div className="flex flex-col gap-1" aria-hidden>
-      <div className="flex min-h-11 items-center pointer-fine:min-h-8"><Skeleton className="h-5 w-40" /></div>
+      <div className="flex min-h-11 items-center pointer-fine:min-h-8">
+        <Skeleton className="h-5 w-40" />
+      </div>
       <div className={LIST}>
-        {Array.from({ length: SKELETON_TILES }, (_, at) => (
-          <Skeleton key={at} className={`aspect-4/3 rounded-card ${TILE}`} />
-        ))}
+        {Array.from(
+          { length: SKELETON_TILES },
+          (_, at) => <Skeleton key={at} className={`aspect-4/3 rounded-card ${TILE}`} />,
+        )}
       </div>
     </div>
   );

@@ -1,5 +1,3 @@
-import { SlidersHorizontal, VideoOff } from 'lucide-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { InputOf } from '#platform/contract/call.ts';
 import { problemOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
@@ -8,6 +6,8 @@ import { EmptyState, ErrorState } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
+import { SlidersHorizontal, VideoOff } from 'lucide-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { homeCustom, homeSections } from '../../client.ts';
 import type { HomeDataView } from '../../contract/home.ts';
 import type { HomeSectionId } from '../../rules/home.ts';
@@ -37,10 +37,10 @@ interface RowsLayoutProps {
 /** The home page by rows: the site's sections, or the member's own. */
 export function RowsLayout({ layout, input, sectionList, action, forYou }: RowsLayoutProps) {
   const { t } = useTranslation('browse');
-  const { data, error, refetch } =
-    useRead(layout === 'custom' ? homeCustom : homeSections, input, {
-      everyMs: REFRESH_MS, unusedMs: UNUSED_MS,
-    });
+  const { data, error, refetch } = useRead(layout === 'custom' ? homeCustom : homeSections, input, {
+    everyMs: REFRESH_MS,
+    unusedMs: UNUSED_MS,
+  });
   const problem = error ? problemOf(error) : null;
   const heading = homeWords(useCache()).h1_content ?? data?.seo.h1 ?? t('listing.home.title');
   return (
@@ -48,15 +48,18 @@ export function RowsLayout({ layout, input, sectionList, action, forYou }: RowsL
       <Title>{heading}</Title>
       <Heading hidden>{heading}</Heading>
       <Sections />
-      {data ? (
-        <Top featured={data.featured} section={data.sections[0] ?? null} action={action} />
-      ) : problem ? (
-        <>
-          <div className="flex justify-end">{action}</div>
-          <ErrorState text={problem.message || t('list.failed')} problem={problem}
-            onRetry={() => void refetch()} />
-        </>
-      ) : <RowsSkeleton />}
+      {data ? <Top featured={data.featured} section={data.sections[0] ?? null} action={action} /> : problem
+        ? (
+          <>
+            <div className="flex justify-end">{action}</div>
+            <ErrorState
+              text={problem.message || t('list.failed')}
+              problem={problem}
+              onRetry={() => void refetch()}
+            />
+          </>
+        )
+        : <RowsSkeleton />}
       {data && layout === 'section' ? forYou : null}
       {data ? <Rows data={data} isOwn={layout === 'custom'} hasSections={sectionList.length > 0} /> : null}
       {layout === 'custom' ? <OwnSections sections={sectionList} /> : null}
@@ -76,7 +79,9 @@ function RowsSkeleton() {
 
 /** The rows below the first one; or why there are none. */
 function Rows({ data: { featured, sections }, isOwn, hasSections }: {
-  readonly data: HomeDataView; readonly isOwn: boolean; readonly hasSections: boolean;
+  readonly data: HomeDataView;
+  readonly isOwn: boolean;
+  readonly hasSections: boolean;
 }) {
   const { t } = useTranslation('browse');
   if (featured === null) return <Nobody />;
@@ -94,11 +99,15 @@ function Nobody() {
   const { t } = useTranslation('browse');
   const isPerformer = useMe()?.user.type === 'model';
   return (
-    <EmptyState icon={<VideoOff size={28} aria-hidden />} text={t('home.nobody')} action={(
-      <ButtonLink to={isPerformer ? '/go-live' : '/models/signup'}>
-        {t(isPerformer ? 'home.goLive' : 'home.becomePerformer')}
-      </ButtonLink>
-    )} />
+    <EmptyState
+      icon={<VideoOff size={28} aria-hidden />}
+      text={t('home.nobody')}
+      action={
+        <ButtonLink to={isPerformer ? '/go-live' : '/models/signup'}>
+          {t(isPerformer ? 'home.goLive' : 'home.becomePerformer')}
+        </ButtonLink>
+      }
+    />
   );
 }
 
@@ -116,11 +125,13 @@ function OwnSections({ sections }: { readonly sections: readonly HomeSectionId[]
       <Button icon={<SlidersHorizontal size={18} aria-hidden />} onClick={() => void open()}>
         {t('home.edit')}
       </Button>
-      {isOpen ? (
-        <Suspense>
-          <Editor sections={sections} onClose={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
+      {isOpen
+        ? (
+          <Suspense>
+            <Editor sections={sections} onClose={() => setOpen(false)} />
+          </Suspense>
+        )
+        : null}
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { useCallback } from 'react';
 import type { InputOf } from '#platform/contract/call.ts';
 import { problemOf, queryKeyOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useCallback } from 'react';
 import { getHome, homeCustom, saveHome } from '../../client.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { Eye } from 'lucide-react';
-import { useId, type ReactNode } from 'react';
-import { Link } from 'react-router';
 import { Pill, VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Eye } from 'lucide-react';
+import { useId, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { HomeSectionView } from '../../contract/home.ts';
 import type { Entry } from '../tile.tsx';
 import { Row, RowSkeleton } from './row.tsx';
@@ -51,14 +51,28 @@ function Featured({ entry, action }: { readonly entry: Entry; readonly action: R
         <h2 id={headingId} className="min-w-0 truncate text-base font-bold">{t('home.featured')}</h2>
         {action}
       </div>
-      <Link to={`/${entry.username}`}
+      <Link
+        to={`/${entry.username}`}
         className="group relative block aspect-video grow overflow-hidden rounded-card bg-raised
-          outline-offset-2 lg:aspect-auto lg:min-h-34">
-        {src === null ? null : (
-          <img src={src} alt="" width={480} height={360} decoding="async" loading="eager"
-            fetchPriority="high" className="absolute inset-0 size-full object-cover" />
-        )}
-        <span className="absolute top-2 left-2"><Pill tone="live">{t('state.live')}</Pill></span>
+          outline-offset-2 lg:aspect-auto lg:min-h-34"
+      >
+        {src === null
+          ? null
+          : (
+            <img
+              src={src}
+              alt=""
+              width={480}
+              height={360}
+              decoding="async"
+              loading="eager"
+              fetchPriority="high"
+              className="absolute inset-0 size-full object-cover"
+            />
+          )}
+        <span className="absolute top-2 left-2">
+          <Pill tone="live">{t('state.live')}</Pill>
+        </span>
         <Texts entry={entry} />
       </Link>
     </section>
@@ -73,14 +87,20 @@ function Texts({ entry: { displayName, subjectText, viewerCount, reasons } }: { 
     <span className="absolute inset-x-0 bottom-0 flex flex-col gap-0.5 bg-linear-to-t from-black/90
       via-black/65 via-60% to-transparent px-3 pt-10 pb-3 text-white">
       <span className="flex items-center justify-between gap-2">
-        <span className="truncate text-lg font-bold"><Typed>{displayName}</Typed></span>
+        <span className="truncate text-lg font-bold">
+          <Typed>{displayName}</Typed>
+        </span>
         <span className="tabular inline-flex shrink-0 items-center gap-1 text-sm font-medium">
           <Eye size={16} aria-hidden />
           <span aria-hidden>{viewers}</span>
           <VisuallyHidden>{t('viewers', { amount: viewers })}</VisuallyHidden>
         </span>
       </span>
-      {subjectText === '' ? null : <span className="truncate text-sm"><Typed>{subjectText}</Typed></span>}
+      {subjectText === '' ? null : (
+        <span className="truncate text-sm">
+          <Typed>{subjectText}</Typed>
+        </span>
+      )}
       {reasons.length === 0 ? null : (
         <span className="text-xs text-white/85">
           {t('home.why', { reasons: list.format(reasons.map((reason) => t(`home.reason.${reason}`))) })}

@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { Avatar, Pill } from '#platform/ui/surfaces/card.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { BoardPlaceView } from '../../contract/likes.ts';
 
 interface CardProps {
@@ -23,7 +23,9 @@ export function TopUserCard({ user, lead, action }: CardProps) {
       <Link to={`/${username}`} className="flex min-h-11 min-w-0 flex-1 items-center gap-3">
         <Avatar name={displayName} url={thumbUrl} size={50} />
         <span className="flex min-w-0 flex-col">
-          <span className="truncate font-medium"><Typed>{displayName}</Typed></span>
+          <span className="truncate font-medium">
+            <Typed>{displayName}</Typed>
+          </span>
           <span className="tabular text-sm text-muted">{t('likes.likes', { count: likes })}</span>
         </span>
         {status === 'offline' ? null : <Pill tone="live">{t('state.live')}</Pill>}
@@ -46,12 +48,16 @@ export function Board<Place extends BoardPlaceView>({ label, places, actionOf }:
     <ol aria-label={label} className="flex flex-col gap-2">
       {places.map((place) => (
         <li key={place.id}>
-          <TopUserCard user={place} action={actionOf?.(place)} lead={(
-            <>
-              <span aria-hidden>{place.position}</span>
-              <span className="sr-only">{t('likes.position', { position: place.position })}</span>
-            </>
-          )} />
+          <TopUserCard
+            user={place}
+            action={actionOf?.(place)}
+            lead={
+              <>
+                <span aria-hidden>{place.position}</span>
+                <span className="sr-only">{t('likes.position', { position: place.position })}</span>
+              </>
+            }
+          />
         </li>
       ))}
     </ol>

@@ -1,5 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { getLikes } from '../../client.ts';
 
 /** A like changes the board, so it is read again. */

@@ -1,5 +1,3 @@
-import { Heart } from 'lucide-react';
-import { useState } from 'react';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { describedBy } from '#platform/ui/calls/head.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
@@ -13,13 +11,15 @@ import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfac
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
+import { Heart } from 'lucide-react';
+import { useState } from 'react';
 import { getExperiments, getLikes, giveLike } from '../../client.ts';
 import type { LikesView } from '../../contract/likes.ts';
 import { Board, TopUserCard } from './board.tsx';
 import { likeGiven } from './live.ts';
 
 const load = routeData({ texts: ['browse'], reads: () => [read(getLikes, {})] });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 export const handle = describedBy((language) => language.translator('browse')('likes.lead'));
 
 /** The most liked of this month and of earlier months, and the person's own likes. */
@@ -31,16 +31,19 @@ export default function MostLikedPage() {
   return (
     <Wide title={t('likes.title')} lead={t('likes.lead')}>
       <Invitation />
-      {data ? (
-        <div className="grid gap-8 lg:grid-cols-[2fr_1fr]">
-          <div className="flex min-w-0 flex-col gap-4">
-            <Own likes={data} />
-            <FormError problem={problem} />
-            <Leaderboard likes={data} busy={busy} onLike={like} />
+      {data
+        ? (
+          <div className="grid gap-8 lg:grid-cols-[2fr_1fr]">
+            <div className="flex min-w-0 flex-col gap-4">
+              <Own likes={data} />
+              <FormError problem={problem} />
+              <Leaderboard likes={data} busy={busy} onLike={like} />
+            </div>
+            <Winners likes={data} />
           </div>
-          <Winners likes={data} />
-        </div>
-      ) : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        )
+        : error
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
         : <Skeleton className="h-96" />}
     </Wide>
   );
@@ -85,11 +88,13 @@ function Own(
       <p className="tabular font-medium">
         {t(isPerformer ? 'likes.received' : 'likes.given', { count })}
       </p>
-      {isPerformer ? (
-        <p className="tabular text-muted">
-          {position === null ? t('likes.noPosition') : t('likes.yourPosition', { position })}
-        </p>
-      ) : null}
+      {isPerformer
+        ? (
+          <p className="tabular text-muted">
+            {position === null ? t('likes.noPosition') : t('likes.yourPosition', { position })}
+          </p>
+        )
+        : null}
       <LikeForm />
     </Card>
   );
@@ -107,9 +112,18 @@ function LikeForm() {
   });
   return (
     <form {...form.props} key={sent} className="flex flex-wrap items-start gap-3">
-      <TextField {...form.field('username')} label={t('likes.username')} required maxLength={40}
-        autoComplete="off" autoCapitalize="none" spellCheck={false} />
-      <div className="pt-6"><Button type="submit" busy={form.busy}>{t('likes.like')}</Button></div>
+      <TextField
+        {...form.field('username')}
+        label={t('likes.username')}
+        required
+        maxLength={40}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <div className="pt-6">
+        <Button type="submit" busy={form.busy}>{t('likes.like')}</Button>
+      </div>
       <FormError problem={form.problem} />
     </form>
   );
@@ -124,14 +138,24 @@ function Leaderboard({ likes: { leaderboard }, busy, onLike }: PartProps) {
       {leaderboard.length === 0
         ? <EmptyState icon={<Heart size={28} aria-hidden />} text={t('likes.emptyBoard')} />
         : (
-          <Board label={t('likes.board')} places={leaderboard} actionOf={(place) => (
-            me === null || me.user.username === place.username ? null
-              : place.isLiked ? <span className="shrink-0 text-sm text-muted">{t('likes.liked')}</span>
+          <Board
+            label={t('likes.board')}
+            places={leaderboard}
+            actionOf={(place) => (
+              me === null || me.user.username === place.username
+                ? null
+                : place.isLiked
+                ? <span className="shrink-0 text-sm text-muted">{t('likes.liked')}</span>
                 : (
-                  <Button busy={busy} aria-label={t('likes.likeName', { name: place.displayName })}
-                    icon={<Heart size={20} aria-hidden />} onClick={() => void onLike(place.username)} />
+                  <Button
+                    busy={busy}
+                    aria-label={t('likes.likeName', { name: place.displayName })}
+                    icon={<Heart size={20} aria-hidden />}
+                    onClick={() => void onLike(place.username)}
+                  />
                 )
-          )} />
+            )}
+          />
         )}
     </section>
   );
@@ -143,19 +167,24 @@ function Winners({ likes: { past_winners: winners } }: Pick<PartProps, 'likes'>)
   return (
     <section>
       <h2 className="mb-3 text-lg font-bold">{t('likes.past')}</h2>
-      {winners.length === 0 ? <p className="text-muted">{t('likes.emptyPast')}</p> : (
-        <ol aria-label={t('likes.past')} className="flex flex-col gap-2">
-          {winners.map((winner) => (
-            <li key={winner.month}>
-              <TopUserCard user={winner} lead={(
-                <time dateTime={winner.month} className="text-sm">
-                  {months.format(new Date(`${winner.month}-01T00:00:00Z`))}
-                </time>
-              )} />
-            </li>
-          ))}
-        </ol>
-      )}
+      {winners.length === 0
+        ? <p className="text-muted">{t('likes.emptyPast')}</p>
+        : (
+          <ol aria-label={t('likes.past')} className="flex flex-col gap-2">
+            {winners.map((winner) => (
+              <li key={winner.month}>
+                <TopUserCard
+                  user={winner}
+                  lead={
+                    <time dateTime={winner.month} className="text-sm">
+                      {months.format(new Date(`${winner.month}-01T00:00:00Z`))}
+                    </time>
+                  }
+                />
+              </li>
+            ))}
+          </ol>
+        )}
     </section>
   );
 }

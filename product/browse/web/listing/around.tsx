@@ -1,12 +1,12 @@
-import { Fragment } from 'react';
-import { Link, NavLink } from 'react-router';
 import { MadeOnce } from '#platform/ui/made-once.tsx';
 import { VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Fragment } from 'react';
+import { Link, NavLink } from 'react-router';
 import type { BrowseDataView } from '../../contract.ts';
 import { explored } from '../../rules/listing/around.ts';
-import { isOwnNamed, ownName, type ListingNames } from '../../rules/listing/named-listings.ts';
 import { listingOf, type Listing } from '../../rules/listing/listings.ts';
+import { isOwnNamed, ownName, type ListingNames } from '../../rules/listing/named-listings.ts';
 import { headingOf, type SeoLink } from '../../rules/seo.ts';
 import { SECTIONS, tabOf } from '../sections.ts';
 
@@ -38,7 +38,8 @@ export function Breadcrumbs({ links }: { links: Links }) {
         {links.map(({ name, path }, at) => (
           <li key={path} className="flex gap-2">
             {at === 0 ? null : <span aria-hidden>/</span>}
-            {at === links.length - 1 ? <span aria-current="page">{name}</span>
+            {at === links.length - 1
+              ? <span aria-current="page">{name}</span>
               : <Link to={path} className="hover:text-text">{name}</Link>}
           </li>
         ))}
@@ -54,8 +55,13 @@ export function Tabs({ tabs }: { tabs: BrowseDataView['tabList'] }) {
   return (
     <nav aria-label={t('list.tabs')} className="-mx-3 flex gap-2 overflow-x-auto px-3 py-2 sm:-mx-6 sm:px-6">
       {tabs.map(({ name, path, isCurrent }) => (
-        <Link key={path} to={path} aria-current={isCurrent ? 'page' : undefined} className={CHIP}
-          {...tabOf(path)}>
+        <Link
+          key={path}
+          to={path}
+          aria-current={isCurrent ? 'page' : undefined}
+          className={CHIP}
+          {...tabOf(path)}
+        >
           {name}
         </Link>
       ))}
@@ -102,8 +108,12 @@ export function Explore({ gender, paths, names }: ExploreProps) {
   const { t } = useTranslation('browse');
   if (paths.length === 0) return null;
   return (
-    <MadeOnce as="nav" aria-label={t('list.explore')} className="mt-8 border-t border-line pt-4"
-      of={() => `explore ${gender ?? ''} ${paths.join(' ')} ${JSON.stringify(names)}`}>
+    <MadeOnce
+      as="nav"
+      aria-label={t('list.explore')}
+      className="mt-8 border-t border-line pt-4"
+      of={() => `explore ${gender ?? ''} ${paths.join(' ')} ${JSON.stringify(names)}`}
+    >
       <ExploreLinks gender={gender} paths={paths} names={names} />
     </MadeOnce>
   );
@@ -130,12 +140,18 @@ function ExploreLinks({ gender, paths, names }: ExploreProps) {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'",
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': '\'',
 };
 
 /** The closing text of a listing. It arrives as HTML, but the page shows only its text. */
 export function FooterText({ html }: { html: string }) {
-  const text = html.replaceAll(/<[^>]*>/gu, ' ').replaceAll(/&(?:amp|lt|gt|quot|#39);/gu,
-    (entity) => ENTITIES[entity] ?? entity).trim();
+  const text = html.replaceAll(/<[^>]*>/gu, ' ').replaceAll(
+    /&(?:amp|lt|gt|quot|#39);/gu,
+    (entity) => ENTITIES[entity] ?? entity,
+  ).trim();
   return text === '' ? null : <p className="mt-6 text-xs text-muted">{text}</p>;
 }

@@ -14,15 +14,24 @@ const NOBODY = 'none';
 
 /** Filters in the address of a listing's page. The page's own language is `lang`. */
 export const FILTERS = [
-  'language', 'region', 'rate', 'age', 'tag', 'ethnicity', 'country', 'goal', 'sort',
+  'language',
+  'region',
+  'rate',
+  'age',
+  'tag',
+  'ethnicity',
+  'country',
+  'goal',
+  'sort',
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 /** Parameters that listings read from their address. */
 export const LISTING_QUERY = ['gender', 'p', 'seed', ...FILTERS] as const;
 
 /** The genders named in a cookie, in a fixed order; null without a cookie. */
-const gendersOf = (value: string | null): readonly GenderCode[] | null =>
-  (value === null ? null : GENDERS.filter((code) => value.includes(code)));
+const gendersOf = (
+  value: string | null,
+): readonly GenderCode[] | null => (value === null ? null : GENDERS.filter((code) => value.includes(code)));
 
 /** A cookie's genders in normalised form, to have few different keys of cached pages. */
 export const gendersIn = (value: string | null): string => {
@@ -38,15 +47,20 @@ export interface Choices {
 }
 
 /** Genders a viewer hides: by the cookie, or by the path if they never chose. */
-export const hiddenIn = ({ hide }: Choices, usual: readonly GenderCode[]): readonly GenderCode[] =>
-  (hide === '' ? usual : gendersOf(hide) ?? usual);
+export const hiddenIn = (
+  { hide }: Choices,
+  usual: readonly GenderCode[],
+): readonly GenderCode[] => (hide === '' ? usual : gendersOf(hide) ?? usual);
 
 /** The cookie value for these hidden genders. */
 export const hideValue = (genders: readonly GenderCode[]): string => gendersIn(genders.join(''));
 
 /** The same in the form the calls of listings take: codes with commas. */
-export const hideInput = ({ hide }: Pick<Choices, 'hide'>): { readonly 'gender-hide'?: string } =>
-  (hide === '' ? {} : { 'gender-hide': gendersOf(hide)?.join(',') || NOBODY });
+export const hideInput = (
+  { hide }: Pick<Choices, 'hide'>,
+): {
+  readonly 'gender-hide'?: string;
+} => (hide === '' ? {} : { 'gender-hide': gendersOf(hide)?.join(',') || NOBODY });
 
 /** Whether a viewer's hidden genders matter here: a listing of one gender shows it even when hidden. */
 export const takesHides = ({ gender, isPersonal }: Listing): boolean => gender === null && !isPersonal;
@@ -64,7 +78,9 @@ const RATE = /^[1-9]\d{0,2}-[1-9]\d{0,2}$/u;
 
 /** Valid values of a list in an address; no link of ours has others. */
 const listOf = (
-  query: URLSearchParams, name: FilterName, has: (one: string) => boolean,
+  query: URLSearchParams,
+  name: FilterName,
+  has: (one: string) => boolean,
 ): string | undefined =>
   (query.get(name)?.toLowerCase().split(',').filter(has).slice(0, MAX_TERMS).join(',')) || undefined;
 
@@ -85,7 +101,8 @@ function filtersIn(query: URLSearchParams): Partial<Input> {
   const sort = sortIn(query) ?? undefined;
   const rate = query.get('rate') ?? '';
   return defined({
-    sort, seed: sort === 'random' ? numberIn(query, 'seed', 0, MAX_SEED) : undefined,
+    sort,
+    seed: sort === 'random' ? numberIn(query, 'seed', 0, MAX_SEED) : undefined,
     lang: listOf(query, 'language', (text) => LANGUAGE.test(text)),
     region: listOf(query, 'region', (text) => BROWSE_REGIONS.some((region) => region === text)),
     tag: listOf(query, 'tag', (text) => TAG.test(text)),
@@ -105,7 +122,8 @@ const defined = (input: { readonly [Name in keyof Input]?: Input[Name] | undefin
 const pageIn = (query: URLSearchParams): number => numberIn(query, 'p', 1, MAX_PAGES) ?? 1;
 
 /** Whether an address is a listing's first page, unfiltered and in its own order. */
-export const isFirstScreen = (query: URLSearchParams): boolean => pageIn(query) === 1
+export const isFirstScreen = (query: URLSearchParams): boolean =>
+  pageIn(query) === 1
   && Object.entries(filtersIn(query)).every(([name, value]) => name === 'sort' && value === 'recommended');
 
 /** What the page of a listing asks for. */
@@ -113,7 +131,8 @@ export function inputOf(listing: Listing, query: URLSearchParams, choices: Choic
   const page = pageIn(query);
   const isShort = choices.isSmall && !listing.isInfinite && listing.perPage > SMALL_SCREEN_PAGE;
   return {
-    path: listing.path.slice(1), ...(takesFilters(listing) ? filtersIn(query) : {}),
+    path: listing.path.slice(1),
+    ...(takesFilters(listing) ? filtersIn(query) : {}),
     ...(takesHides(listing) ? hideInput(choices) : {}),
     ...(isShort ? { perPage: SMALL_SCREEN_PAGE } : {}),
     // Elsewhere nobody stands above the home page's listing.

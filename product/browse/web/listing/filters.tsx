@@ -1,20 +1,32 @@
-import { ChevronDown } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useNavigate, useRevalidator, useSearchParams } from 'react-router';
 import { ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Menu } from '#platform/ui/controls/popups/menu.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { GenderCode } from '#product/accounts/rules.ts';
 import { keep } from '#product/accounts/web/preferences.ts';
 import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '#product/performers/rules.ts';
+import { ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useNavigate, useRevalidator, useSearchParams } from 'react-router';
 import {
-  hiddenGenders, LANGUAGE_SLUGS, RATE_AMOUNTS, sectionOfGender, type Listing,
+  hiddenGenders,
+  LANGUAGE_SLUGS,
+  RATE_AMOUNTS,
+  sectionOfGender,
+  type Listing,
 } from '../../rules/listing/listings.ts';
 import { SORTS } from '../../rules/listing/ranking.ts';
 import { nameOf, type Entry } from '../tile.tsx';
 import {
-  FILTERS, GENDER_COOKIE, hiddenIn, HIDE_COOKIE, hideValue, takesFilters, takesHides, withFilter,
-  type Choices, type FilterName,
+  FILTERS,
+  GENDER_COOKIE,
+  hiddenIn,
+  HIDE_COOKIE,
+  hideValue,
+  takesFilters,
+  takesHides,
+  withFilter,
+  type Choices,
+  type FilterName,
 } from './choices.ts';
 
 /** Tags offered: the most frequent ones on the page. */
@@ -36,19 +48,23 @@ export function FilterRow({ listing, entries, choices }: FilterRowProps) {
   const { t } = useTranslation('browse');
   const [query] = useSearchParams();
   const shown = takesFilters(listing)
-    ? FILTERS.filter((name) => !isFixed(name, listing) && (!FROM_LINKS.has(name) || query.has(name))) : [];
+    ? FILTERS.filter((name) => !isFixed(name, listing) && (!FROM_LINKS.has(name) || query.has(name)))
+    : [];
   const isFiltered = shown.some((name) => query.has(name));
   if (shown.length === 0 && !takesHides(listing)) return null;
   return (
-    <div role="group" aria-label={t('filter.title')}
+    <div
+      role="group"
+      aria-label={t('filter.title')}
       className="sticky top-14 z-20 -mx-3 flex items-center overflow-x-auto bg-page/95 px-2 py-1 sm:-mx-6
-        sm:px-5">
+        sm:px-5"
+    >
       <GenderChip listing={listing} />
       {takesHides(listing) ? <HideChip listing={listing} choices={choices} /> : null}
       {shown.map((name) => <FilterChip key={name} name={name} listing={listing} entries={entries} />)}
-      {isFiltered ? (
-        <ButtonLink to={listing.path} tone="quiet" preventScrollReset>{t('filter.clear')}</ButtonLink>
-      ) : null}
+      {isFiltered
+        ? <ButtonLink to={listing.path} tone="quiet" preventScrollReset>{t('filter.clear')}</ButtonLink>
+        : null}
     </div>
   );
 }
@@ -56,11 +72,20 @@ export function FilterRow({ listing, entries, choices }: FilterRowProps) {
 /** Whether the path of the listing fixes this filter. */
 function isFixed(name: FilterName, { kind, filter }: Listing): boolean {
   switch (name) {
-    case 'language': return filter.languages !== undefined;
-    case 'region': return filter.regions !== undefined || filter.countries !== undefined;
-    case 'rate': return filter.privateRate !== undefined;
-    case 'tag': return kind === 'tag' || filter.tags !== undefined;
-    case 'age': case 'ethnicity': case 'country': case 'goal': case 'sort': return false;
+    case 'language':
+      return filter.languages !== undefined;
+    case 'region':
+      return filter.regions !== undefined || filter.countries !== undefined;
+    case 'rate':
+      return filter.privateRate !== undefined;
+    case 'tag':
+      return kind === 'tag' || filter.tags !== undefined;
+    case 'age':
+    case 'ethnicity':
+    case 'country':
+    case 'goal':
+    case 'sort':
+      return false;
   }
 }
 
@@ -75,15 +100,19 @@ interface Chip {
 function ChipMenu({ label, value, items }: Chip) {
   const text = value === null ? label : `${label}: ${value}`;
   const trigger: ReactNode = (
-    <span aria-hidden
+    <span
+      aria-hidden
       className={`inline-flex h-9 items-center gap-1 rounded-full border px-3 whitespace-nowrap
-        ${value === null ? 'border-line' : 'border-pink bg-raised text-text'}`}>
+        ${value === null ? 'border-line' : 'border-pink bg-raised text-text'}`}
+    >
       {text}
       <ChevronDown size={16} />
     </span>
   );
   return (
-    <span className="shrink-0"><Menu label={text} trigger={trigger} items={items} align="start" /></span>
+    <span className="shrink-0">
+      <Menu label={text} trigger={trigger} items={items} align="start" />
+    </span>
   );
 }
 
@@ -112,7 +141,9 @@ function FilterChip({ name, listing, entries }: Pick<FilterRowProps, 'listing' |
   const chosen = current ?? (isOrder ? listing.sort : null);
   const words = options.find(({ value }) => value === current)?.text ?? current;
   const items = options.map(({ value, text }) => ({
-    key: value, text, chosen: value === chosen,
+    key: value,
+    text,
+    chosen: value === chosen,
     onChoose: () => choose(isOrder && value === listing.sort ? null : value),
   }));
   const any = { key: '', text: t('filter.any'), chosen: current === null, onChoose: () => choose(null) };
@@ -128,18 +159,25 @@ function useOptions(name: FilterName, entries: readonly Entry[], current: string
       return Object.values(LANGUAGE_SLUGS).map((code) => ({ value: code, text: nameOf(names, code) }))
         .toSorted((a, b) => a.text.localeCompare(b.text, i18n.language));
     }
-    case 'region': return BROWSE_REGIONS.map((value) => ({ value, text: t(`filter.regions.${value}`) }));
-    case 'rate': return [
-      ...RATE_AMOUNTS.map((amount) =>
-        ({ value: `1-${amount}`, text: t('filter.rateTo', { amount }) })),
-      { value: `120-${NO_END}`, text: t('filter.rateFrom', { amount: 120 }) },
-    ];
-    case 'age': return AGE_RANGES.map((value) => ({ value, text: value.replace('-', '–') }));
-    case 'tag': return tagOptions(entries, current);
-    case 'ethnicity': return ETHNICITIES.map((value) => ({ value, text: t(`home.ethnicity.${value}`) }));
-    case 'country': return countryOptions(current, i18n.language);
-    case 'goal': return [{ value: '1', text: t('filter.withGoal') }];
-    case 'sort': return SORTS.map((value) => ({ value, text: t(`filter.sorts.${value}`) }));
+    case 'region':
+      return BROWSE_REGIONS.map((value) => ({ value, text: t(`filter.regions.${value}`) }));
+    case 'rate':
+      return [
+        ...RATE_AMOUNTS.map((amount) => ({ value: `1-${amount}`, text: t('filter.rateTo', { amount }) })),
+        { value: `120-${NO_END}`, text: t('filter.rateFrom', { amount: 120 }) },
+      ];
+    case 'age':
+      return AGE_RANGES.map((value) => ({ value, text: value.replace('-', '–') }));
+    case 'tag':
+      return tagOptions(entries, current);
+    case 'ethnicity':
+      return ETHNICITIES.map((value) => ({ value, text: t(`home.ethnicity.${value}`) }));
+    case 'country':
+      return countryOptions(current, i18n.language);
+    case 'goal':
+      return [{ value: '1', text: t('filter.withGoal') }];
+    case 'sort':
+      return SORTS.map((value) => ({ value, text: t(`filter.sorts.${value}`) }));
   }
 }
 
@@ -168,11 +206,18 @@ function GenderChip({ listing }: Pick<FilterRowProps, 'listing'>) {
     void navigate(sectionOfGender(gender));
   };
   const items = SHOWN_GENDERS.map((gender) => ({
-    key: gender, text: t(`filter.genders.${gender}`), chosen: gender === listing.gender,
+    key: gender,
+    text: t(`filter.genders.${gender}`),
+    chosen: gender === listing.gender,
     onChoose: () => choose(gender),
   }));
-  return <ChipMenu label={t('filter.showMe')} items={items}
-    value={listing.gender === null ? null : t(`filter.genders.${listing.gender}`)} />;
+  return (
+    <ChipMenu
+      label={t('filter.showMe')}
+      items={items}
+      value={listing.gender === null ? null : t(`filter.genders.${listing.gender}`)}
+    />
+  );
 }
 
 /** In the order of the specification (spec 1 §2). */
@@ -189,7 +234,8 @@ function HideChip({ listing, choices }: Omit<FilterRowProps, 'entries'>) {
     void revalidate();
   };
   const items = SHOWN_GENDERS.map((gender) => ({
-    key: gender, onChoose: () => toggle(gender),
+    key: gender,
+    onChoose: () => toggle(gender),
     text: t(hidden.includes(gender) ? 'filter.unhideOne' : 'filter.hideOne', {
       gender: t(`filter.genders.${gender}`),
     }),

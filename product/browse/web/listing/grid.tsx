@@ -1,6 +1,6 @@
-import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from 'react';
 import { steady } from '../steady.ts';
 import type { Entry } from '../tile.tsx';
 import { TileItem } from '../tiles/tile-item.tsx';
@@ -52,11 +52,16 @@ export function Grid({ entries: latest, dimmed = false, firstRank, below, eager 
   const list = usePreviews(entries.length > 0);
   const keysOf = useTileKeys(list, entries, inGrid);
   return (
-    <ul ref={list} aria-busy={dimmed}
-      className={`${GRID} transition-opacity ${dimmed ? 'opacity-60' : ''}`}>
+    <ul ref={list} aria-busy={dimmed} className={`${GRID} transition-opacity ${dimmed ? 'opacity-60' : ''}`}>
       {entries.map((entry, at) => (
-        <TileItem key={entry.id} entry={entry} eager={eager && at < EAGER_TILES} below={below}
-          rank={firstRank === undefined ? undefined : firstRank + at} keys={keysOf(entry)} />
+        <TileItem
+          key={entry.id}
+          entry={entry}
+          eager={eager && at < EAGER_TILES}
+          below={below}
+          rank={firstRank === undefined ? undefined : firstRank + at}
+          keys={keysOf(entry)}
+        />
       ))}
     </ul>
   );
@@ -72,9 +77,12 @@ function columnsOf(tiles: readonly HTMLElement[]): number {
 /** As along a row, and up and down by whole rows. */
 const inGrid: typeof alongRow = (key, tiles, at) => {
   switch (key) {
-    case 'ArrowDown': return tiles[at + columnsOf(tiles)];
-    case 'ArrowUp': return tiles[at - columnsOf(tiles)];
-    default: return alongRow(key, tiles, at);
+    case 'ArrowDown':
+      return tiles[at + columnsOf(tiles)];
+    case 'ArrowUp':
+      return tiles[at - columnsOf(tiles)];
+    default:
+      return alongRow(key, tiles, at);
   }
 };
 
@@ -83,9 +91,10 @@ export function GridSkeleton() {
   const { t } = useTranslation('browse');
   return (
     <div className={GRID} role="status" aria-label={t('loading')}>
-      {Array.from({ length: SKELETON_TILES }, (_, at) => (
-        <Skeleton key={at} className="aspect-4/3 rounded-card" />
-      ))}
+      {Array.from(
+        { length: SKELETON_TILES },
+        (_, at) => <Skeleton key={at} className="aspect-4/3 rounded-card" />,
+      )}
     </div>
   );
 }

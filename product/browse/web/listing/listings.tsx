@@ -1,6 +1,3 @@
-import { LogIn, VideoOff } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
-import { Navigate, useLocation, useSearchParams } from 'react-router';
 import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
@@ -11,13 +8,16 @@ import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.t
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { LogIn, VideoOff } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { browseLive, browseMore } from '../../client.ts';
 import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, type Listing } from '../../rules/listing/listings.ts';
 import { seoTexts } from '../../rules/seo.ts';
-import { homeWords, listingNamesIn, siteNameIn } from '../seo/site-words.ts';
-import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
 import { CasaSalsaImage } from '../campaigns/casa-salsa-image.tsx';
+import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
+import { homeWords, listingNamesIn, siteNameIn } from '../seo/site-words.ts';
 import type { Entry } from '../tile.tsx';
 import { Breadcrumbs, Explore, FooterText, Related, Sections, Tabs } from './around.tsx';
 import { inputOf, pageAddress } from './choices.ts';
@@ -44,22 +44,38 @@ export function PagedListing({ listing, loaded }: ListingProps) {
   const [query] = useSearchParams();
   const isClosed = useIsClosed(listing);
   const input = inputOf(listing, query, loaded);
-  const { data, error, refetch, isPlaceholderData: isOld } =
-    useRead(browseLive, input, {
-      everyMs: REFRESH_MS, keep: true, unusedMs: UNUSED_MS, enabled: !isClosed,
-    });
+  const { data, error, refetch, isPlaceholderData: isOld } = useRead(browseLive, input, {
+    everyMs: REFRESH_MS,
+    keep: true,
+    unusedMs: UNUSED_MS,
+    enabled: !isClosed,
+  });
   const entries = useMemo(() => data?.userList ?? [], [data]);
   return (
     <Frame listing={listing} loaded={loaded} data={data} entries={entries}>
-      {isClosed ? <LogInFirst kind={listing.kind} /> : (
-        <Shown key={JSON.stringify(input)} listing={listing} data={data} entries={entries}
-          dimmed={isOld} problem={error ? problemOf(error) : loaded.problem} onRetry={() => void refetch()}>
-          {data ? (
-            <Pager page={data.page} pages={Math.ceil(data.totalCount / data.perPageCount)}
-              to={(page) => pageAddress(listing.path, query, page)} />
-          ) : null}
-        </Shown>
-      )}
+      {isClosed
+        ? <LogInFirst kind={listing.kind} />
+        : (
+          <Shown
+            key={JSON.stringify(input)}
+            listing={listing}
+            data={data}
+            entries={entries}
+            dimmed={isOld}
+            problem={error ? problemOf(error) : loaded.problem}
+            onRetry={() => void refetch()}
+          >
+            {data
+              ? (
+                <Pager
+                  page={data.page}
+                  pages={Math.ceil(data.totalCount / data.perPageCount)}
+                  to={(page) => pageAddress(listing.path, query, page)}
+                />
+              )
+              : null}
+          </Shown>
+        )}
     </Frame>
   );
 }
@@ -70,7 +86,9 @@ export function ScrollingListing({ listing, loaded }: ListingProps) {
   const input = inputOf(listing, query, loaded);
   const [loads, setLoads] = useState(1);
   const read = useReadPages(browseMore, input, {
-    ...SCROLLING, keep: true, unusedMs: UNUSED_MS,
+    ...SCROLLING,
+    keep: true,
+    unusedMs: UNUSED_MS,
     ...(loads <= MAX_REFRESHED_LOADS ? { everyMs: REFRESH_MS } : {}),
   });
   const { data, error, refetch, isPlaceholderData: isOld } = read;
@@ -80,10 +98,18 @@ export function ScrollingListing({ listing, loaded }: ListingProps) {
   if (data && data.pages.length !== loads) setLoads(data.pages.length);
   return (
     <Frame listing={listing} loaded={loaded} data={first} entries={entries}>
-      <Shown key={JSON.stringify(input)} listing={listing} data={first} entries={entries} dimmed={isOld}
-        problem={error ? problemOf(error) : loaded.problem} onRetry={() => void refetch()}>
+      <Shown
+        key={JSON.stringify(input)}
+        listing={listing}
+        data={first}
+        entries={entries}
+        dimmed={isOld}
+        problem={error ? problemOf(error) : loaded.problem}
+        onRetry={() => void refetch()}
+      >
         {first && entries.length > 0
-          ? <ScrollEnd read={read} shown={entries.length} total={total} /> : null}
+          ? <ScrollEnd read={read} shown={entries.length} total={total} />
+          : null}
       </Shown>
     </Frame>
   );
@@ -114,7 +140,11 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
   // Content above the tiles renders before them, so that loading moves nothing.
   const seo = data?.seo
     ?? seoTexts(listing, {
-      say: t, locale: i18n.language, total: 0, siteName: siteNameIn(cache), names: listingNamesIn(cache),
+      say: t,
+      locale: i18n.language,
+      total: 0,
+      siteName: siteNameIn(cache),
+      names: listingNamesIn(cache),
     });
   const own = homeWords(cache).h1_content;
   const heading = kind === 'home' && own !== null ? own : seo.h1;
@@ -126,35 +156,47 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
       {kind === 'home' ? null : <Breadcrumbs links={seo.breadcrumbList} />}
       <div className="flex items-baseline justify-between gap-4 pt-3">
         <Heading>{heading}</Heading>
-        {data && !data.isOff ? (
-          <p className="tabular shrink-0 text-sm text-muted">
-            {t(withOffline ? 'list.count' : 'count', {
-              amount: formatCount(data.totalCount, i18n.language), count: data.totalCount,
-            })}
-          </p>
-        ) : null}
+        {data && !data.isOff
+          ? (
+            <p className="tabular shrink-0 text-sm text-muted">
+              {t(withOffline ? 'list.count' : 'count', {
+                amount: formatCount(data.totalCount, i18n.language),
+                count: data.totalCount,
+              })}
+            </p>
+          )
+          : null}
       </div>
       <p className="max-w-prose pb-2 text-sm text-muted">{seo.description}</p>
       <Instead heading={heading} />
       {data && kind === 'forYou' && !data.isOff ? <ForYouSettings /> : null}
       {listing.path === '/casa-salsa' ? <CasaSalsaImage /> : null}
       {data ? <Tabs tabs={data.tabList} /> : null}
-      {kind === 'ticket' ? (
-        <Suspense fallback={<div aria-busy><Skeleton className="h-48" /></div>}>
-          <RecordedShows gender={gender} heading={heading} />
-        </Suspense>
-      ) : null}
+      {kind === 'ticket'
+        ? (
+          <Suspense
+            fallback={
+              <div aria-busy>
+                <Skeleton className="h-48" />
+              </div>
+            }
+          >
+            <RecordedShows gender={gender} heading={heading} />
+          </Suspense>
+        )
+        : null}
       <FilterRow listing={listing} entries={entries} choices={loaded} />
       <div className="pt-2">{children}</div>
-      {data ? (
-        <>
-          {kind === 'gender' || kind === 'home' ? (
-            <Explore gender={gender} paths={data.exploreList ?? []} names={listingNamesIn(cache)} />
-          )
-            : <Related links={seo.relatedLinks} />}
-          <FooterText html={seo.footerHtml} />
-        </>
-      ) : null}
+      {data
+        ? (
+          <>
+            {kind === 'gender' || kind === 'home'
+              ? <Explore gender={gender} paths={data.exploreList ?? []} names={listingNamesIn(cache)} />
+              : <Related links={seo.relatedLinks} />}
+            <FooterText html={seo.footerHtml} />
+          </>
+        )
+        : null}
     </div>
   );
 }
@@ -192,8 +234,12 @@ function Shown({ listing, data, entries, dimmed, problem, onRetry, children }: S
   const isRanking = listing.kind === 'top' || listing.kind === 'leaders';
   return (
     <>
-      <Grid entries={tiles} dimmed={dimmed} eager
-        {...(isRanking ? { firstRank: (data.page - 1) * data.perPageCount + 1 } : {})} />
+      <Grid
+        entries={tiles}
+        dimmed={dimmed}
+        eager
+        {...(isRanking ? { firstRank: (data.page - 1) * data.perPageCount + 1 } : {})}
+      />
       {children}
     </>
   );
@@ -201,16 +247,23 @@ function Shown({ listing, data, entries, dimmed, problem, onRetry, children }: S
 
 /** Nobody is here: links to other listings, and alternative performers. */
 function Empty({ listing: { kind, path }, data, onRefresh }: {
-  readonly listing: Listing; readonly data: BrowseDataView; readonly onRefresh: () => void;
+  readonly listing: Listing;
+  readonly data: BrowseDataView;
+  readonly onRefresh: () => void;
 }) {
   const { t } = useTranslation('browse');
   const { search } = useLocation();
   const isFiltered = search !== '';
-  const way = isFiltered ? <ButtonLink to={path}>{t('filter.clear')}</ButtonLink>
-    : kind === 'home' ? <Button onClick={onRefresh}>{t('refresh')}</Button>
-      : <ButtonLink to="/">{t('emptyAction')}</ButtonLink>;
-  const text = isFiltered ? t('list.emptyFiltered')
-    : kind === 'followed' ? t('list.emptyFollowed') : t('empty');
+  const way = isFiltered
+    ? <ButtonLink to={path}>{t('filter.clear')}</ButtonLink>
+    : kind === 'home'
+    ? <Button onClick={onRefresh}>{t('refresh')}</Button>
+    : <ButtonLink to="/">{t('emptyAction')}</ButtonLink>;
+  const text = isFiltered
+    ? t('list.emptyFiltered')
+    : kind === 'followed'
+    ? t('list.emptyFollowed')
+    : t('empty');
   return (
     <>
       <EmptyState icon={<VideoOff size={28} aria-hidden />} text={text} action={way} />
@@ -230,13 +283,15 @@ function LogInFirst({ kind }: Pick<Listing, 'kind'>) {
   const { pathname } = useLocation();
   const next = `?next=${encodeURIComponent(pathname)}`;
   return (
-    <EmptyState icon={<LogIn size={28} aria-hidden />}
+    <EmptyState
+      icon={<LogIn size={28} aria-hidden />}
       text={t(kind === 'followed' ? 'list.logInFollowed' : 'list.logIn')}
-      action={(
+      action={
         <div className="flex flex-wrap justify-center gap-3">
           <ButtonLink tone="primary" to={`/login${next}`}>{t('list.logInNow')}</ButtonLink>
           <ButtonLink to={`/register${next}`}>{t('list.signUp')}</ButtonLink>
         </div>
-      )} />
+      }
+    />
   );
 }

@@ -1,14 +1,18 @@
-import { data, redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, queryOf } from '#platform/ui/calls/calls.ts';
 import { pagesOf, type Paging } from '#platform/ui/calls/pages.ts';
 import { pageTools, type PageTools } from '#platform/ui/calls/route.ts';
+import { data, redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
 import { browseLive, browseMore } from '../../client.ts';
 import {
-  listingOf, SCROLL_STEP, sectionOfGender, shownListing, type Listing,
+  listingOf,
+  SCROLL_STEP,
+  sectionOfGender,
+  shownListing,
+  type Listing,
 } from '../../rules/listing/listings.ts';
-import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, inputOf, type Choices } from './choices.ts';
+import { GENDER_COOKIE, gendersIn, HIDE_COOKIE, inputOf, type Choices } from './choices.ts';
 
 /** How a listing continues while scrolling: 40 performers, then 60 more each time. */
 export const SCROLLING: Paging<typeof browseMore> = {
@@ -31,8 +35,10 @@ export interface Loaded extends Choices {
 
 type Arguments = Pick<LoaderFunctionArgs, 'request'> & { readonly context: Readonly<RouterContextProvider> };
 
-export const choicesOf = ({ cookie, isSmall }: PageTools): Choices =>
-  ({ hide: gendersIn(cookie(HIDE_COOKIE)), isSmall: isSmall() });
+export const choicesOf = ({ cookie, isSmall }: PageTools): Choices => ({
+  hide: gendersIn(cookie(HIDE_COOKIE)),
+  isSmall: isSmall(),
+});
 
 /**
  * Redirects viewers who arrive at the home page to the section of their address, else of their cookie. A
@@ -46,7 +52,9 @@ export function toChosenSection({ request, context }: Arguments): void {
 
 /** Reads a listing into the cache: for scrolling ones, the first load. */
 async function fetchInto(
-  { cache, call }: PageTools, listing: Listing, input: ReturnType<typeof inputOf>,
+  { cache, call }: PageTools,
+  listing: Listing,
+  input: ReturnType<typeof inputOf>,
 ): Promise<OutputOf<typeof browseLive> | undefined> {
   if (!listing.isInfinite) return cache.ensureQueryData(queryOf(call, browseLive, input));
   const { pages } = await cache.ensureInfiniteQueryData(pagesOf(call, browseMore, input, SCROLLING));

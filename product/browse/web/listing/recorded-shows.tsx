@@ -1,5 +1,3 @@
-import { Film } from 'lucide-react';
-import { Link } from 'react-router';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { ButtonLink } from '#platform/ui/controls/button.tsx';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
@@ -10,6 +8,8 @@ import { RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { clockText } from '#platform/ui/text/measures.ts';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Film } from 'lucide-react';
+import { Link } from 'react-router';
 import { getModelShows } from '../../client.ts';
 import type { ModelShowView } from '../../contract.ts';
 import type { Listing } from '../../rules/listing/listings.ts';
@@ -32,11 +32,13 @@ export default function RecordedShows(
           }
           return (
             <>
-              {shows.length === 0 ? null : (
-                <ul aria-label={heading} className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-                  {shows.map((show) => <RecordedShow key={show.id} show={show} />)}
-                </ul>
-              )}
+              {shows.length === 0
+                ? null
+                : (
+                  <ul aria-label={heading} className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+                    {shows.map((show) => <RecordedShow key={show.id} show={show} />)}
+                  </ul>
+                )}
               <MorePages read={read} failed={t('list.failed')} />
             </>
           );
@@ -55,24 +57,36 @@ function RecordedShow({ show }: { readonly show: ModelShowView }) {
       <Card className="flex h-full flex-col gap-3 p-4">
         <Link to={`/${username}`} className="flex min-w-0 items-center gap-3 hover:text-link">
           <Avatar name={name} url={thumbUrl} size={50} />
-          <span className="truncate font-bold"><Typed>{name}</Typed></span>
+          <span className="truncate font-bold">
+            <Typed>{name}</Typed>
+          </span>
         </Link>
-        <p className="min-w-0 grow break-words"><Typed>{show.limited_message}</Typed></p>
+        <p className="min-w-0 grow break-words">
+          <Typed>{show.limited_message}</Typed>
+        </p>
         <p className="tabular flex flex-wrap gap-x-3 text-sm text-muted">
           <RelativeTime at={show.started_at} />
           <span>{clockText(show.seconds)}</span>
           <TokenAmount tokens={show.recording_price} />
         </p>
-        {hasTicketShow ? <p><Pill tone="private">{t('recorded.next')}</Pill></p> : null}
-        {show.may_watch ? (
-          <ButtonLink tone="primary" to={`/account/shows/recordings/${show.id}`}>
-            {t('recorded.watch')}
-          </ButtonLink>
-        ) : (
-          <ButtonLink to={`/${username}`}>
-            {t(hasTicketShow ? 'recorded.toShow' : 'recorded.toRoom')}
-          </ButtonLink>
-        )}
+        {hasTicketShow
+          ? (
+            <p>
+              <Pill tone="private">{t('recorded.next')}</Pill>
+            </p>
+          )
+          : null}
+        {show.may_watch
+          ? (
+            <ButtonLink tone="primary" to={`/account/shows/recordings/${show.id}`}>
+              {t('recorded.watch')}
+            </ButtonLink>
+          )
+          : (
+            <ButtonLink to={`/${username}`}>
+              {t(hasTicketShow ? 'recorded.toShow' : 'recorded.toRoom')}
+            </ButtonLink>
+          )}
       </Card>
     </li>
   );

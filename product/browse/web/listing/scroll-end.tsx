@@ -1,9 +1,9 @@
-import { useRef } from 'react';
+import type { PagesRead } from '#platform/ui/calls/pages.ts';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
 import { useNearEnd } from '#platform/ui/controls/lists/near-end.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { PagesRead } from '#platform/ui/calls/pages.ts';
+import { useRef } from 'react';
 
 /** The next load starts this far before its tiles become visible. */
 const EARLY_PX = 800;

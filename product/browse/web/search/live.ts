@@ -1,6 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { listSearches, multiFilter } from '../../client.ts';
 
 /** Updates the member's searches with the answer of a call. */

@@ -1,14 +1,17 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Hash, MessageSquareText, Search } from 'lucide-react';
-import { useEffect, useMemo, useState, type ReactNode, type Ref } from 'react';
 import { FRESH_MS, problemOf, queryKeyOf, useCall } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import {
-  Suggestions, type ActiveSuggestion, type Suggestion, type SuggestionKeys,
+  Suggestions,
+  type ActiveSuggestion,
+  type Suggestion,
+  type SuggestionKeys,
 } from '#platform/ui/controls/popups/suggestions.tsx';
 import { Avatar } from '#platform/ui/surfaces/card.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Hash, MessageSquareText, Search } from 'lucide-react';
+import { useEffect, useMemo, useState, type ReactNode, type Ref } from 'react';
 import { suggest } from '../../client.ts';
 import type { SuggestionView } from '../../contract/search.ts';
 
@@ -47,8 +50,11 @@ function Loaded({ typed, ...list }: OffersProps) {
   const q = useTyped(typed.trim()).slice(0, MAX_TYPED);
   // Typing on aborts the previous request, whose answer is no longer needed.
   const { data, error, refetch } = useQuery({
-    queryKey: queryKeyOf(suggest, { q }), queryFn: ({ signal }) => call(suggest, { q }, { signal }),
-    staleTime: FRESH_MS, enabled: q !== '', placeholderData: keepPreviousData,
+    queryKey: queryKeyOf(suggest, { q }),
+    queryFn: ({ signal }) => call(suggest, { q }, { signal }),
+    staleTime: FRESH_MS,
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
   });
   if (q === '') return null;
   if (error) return <Failed message={problemOf(error).message} onRetry={() => void refetch()} />;
@@ -85,15 +91,18 @@ function List({ q, suggestions, onTake, ...list }: ListProps) {
   const items = useMemo((): readonly Suggestion[] => [
     ...suggestions.map((item) => {
       const amount = formatCount(item.count, i18n.language);
-      const note = item.kind === 'tag' ? t('search.liveCount', { count: item.count, amount })
+      const note = item.kind === 'tag'
+        ? t('search.liveCount', { count: item.count, amount })
         : t(item.isLive ? 'search.live' : 'search.offline');
       return {
-        key: `${item.kind} ${item.path}`, text: [item.text, t(`search.kind.${item.kind}`), note].join(', '),
+        key: `${item.kind} ${item.path}`,
+        text: [item.text, t(`search.kind.${item.kind}`), note].join(', '),
         content: <Offer icon={<Icon one={item} />} text={item.text} note={note} isLive={item.isLive} />,
       };
     }),
     {
-      key: 'search all', text: t('search.allResults', { q }),
+      key: 'search all',
+      text: t('search.allResults', { q }),
       content: <Offer icon={<Search size={20} aria-hidden />} text={t('search.allResults', { q })} note="" />,
     },
   ], [i18n, q, suggestions, t]);
@@ -106,9 +115,12 @@ function List({ q, suggestions, onTake, ...list }: ListProps) {
 
 function Icon({ one: { kind, text, thumbUrl } }: { one: SuggestionView }) {
   switch (kind) {
-    case 'performer': return <Avatar name={text} url={thumbUrl} />;
-    case 'tag': return <Hash size={20} aria-hidden />;
-    case 'topic': return <MessageSquareText size={20} aria-hidden />;
+    case 'performer':
+      return <Avatar name={text} url={thumbUrl} />;
+    case 'tag':
+      return <Hash size={20} aria-hidden />;
+    case 'topic':
+      return <MessageSquareText size={20} aria-hidden />;
   }
 }
 

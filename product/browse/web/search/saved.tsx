@@ -1,5 +1,3 @@
-import { BellRing, Trash2 } from 'lucide-react';
-import { Link } from 'react-router';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { Checkbox, TextField } from '#platform/ui/controls/fields.tsx';
@@ -10,6 +8,8 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { BellRing, Trash2 } from 'lucide-react';
+import { Link } from 'react-router';
 import { deleteSearch, listSearches, saveSearch } from '../../client.ts';
 import { MAX_SEARCH_NAME } from '../../rules/search/facets.ts';
 import { searchesAnswered } from './live.ts';
@@ -28,25 +28,37 @@ function OfMember({ query, path }: { query: string; path: string }) {
     <section aria-label={t('search.saved.title')} className="pt-8">
       <h2 className="pb-3 text-lg font-bold">{t('search.saved.title')}</h2>
       <Card className="flex max-w-xl flex-col gap-4 p-4">
-        {data ? null : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        {data ? null : error
+          ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
           : <Skeleton className="h-11" />}
         {data?.searches.length === 0
-          ? <p className="text-sm text-muted">{t('search.saved.none')}</p> : null}
+          ? <p className="text-sm text-muted">{t('search.saved.none')}</p>
+          : null}
         <ul className="flex flex-col empty:hidden">
           {data?.searches.map(({ id, name, query: saved, notify }) => (
             <li key={id} className="flex items-center gap-2">
-              <Link to={`${path === ADVANCED_PATH ? path : ADVANCED_PATH}?${saved}`}
-                className="flex min-h-11 min-w-0 grow items-center gap-2 text-sm font-medium text-accent">
-                <span className="truncate"><Typed>{name}</Typed></span>
-                {notify ? (
-                  <span className="inline-flex items-center gap-1 text-xs text-muted">
-                    <BellRing size={14} aria-hidden />
-                    {t('search.saved.notifies')}
-                  </span>
-                ) : null}
+              <Link
+                to={`${path === ADVANCED_PATH ? path : ADVANCED_PATH}?${saved}`}
+                className="flex min-h-11 min-w-0 grow items-center gap-2 text-sm font-medium text-accent"
+              >
+                <span className="truncate">
+                  <Typed>{name}</Typed>
+                </span>
+                {notify
+                  ? (
+                    <span className="inline-flex items-center gap-1 text-xs text-muted">
+                      <BellRing size={14} aria-hidden />
+                      {t('search.saved.notifies')}
+                    </span>
+                  )
+                  : null}
               </Link>
-              <IconButton label={t('search.saved.delete', { name })} disabled={remove.busy}
-                onClick={() => void remove.run({ id })}>
+              <IconButton
+                label={t('search.saved.delete', { name })}
+                disabled={remove.busy}
+                onClick={() =>
+                  void remove.run({ id })}
+              >
                 <Trash2 size={20} aria-hidden />
               </IconButton>
             </li>
@@ -65,18 +77,27 @@ function SaveForm({ query }: { query: string }) {
   const form = useForm(saveSearch, {
     shape: async () => (await import('../../contract/search.ts')).saveSearch,
     read: (fields) => ({
-      name: textOf(fields, 'name').trim(), query, notify: fields.get('notify') !== null,
+      name: textOf(fields, 'name').trim(),
+      query,
+      notify: fields.get('notify') !== null,
     }),
     applied: searchesAnswered,
     onDone: () => toast(t('search.saved.done'), 'success'),
   });
   return (
     <form {...form.props} className="flex flex-col gap-2">
-      <TextField {...form.field('name')} label={t('search.saved.name')} maxLength={MAX_SEARCH_NAME}
-        autoComplete="off" required />
+      <TextField
+        {...form.field('name')}
+        label={t('search.saved.name')}
+        maxLength={MAX_SEARCH_NAME}
+        autoComplete="off"
+        required
+      />
       <Checkbox name="notify" label={t('search.saved.notify')} />
       <FormError problem={form.problem} />
-      <span><Button type="submit" busy={form.busy}>{t('search.saved.save')}</Button></span>
+      <span>
+        <Button type="submit" busy={form.busy}>{t('search.saved.save')}</Button>
+      </span>
     </form>
   );
 }

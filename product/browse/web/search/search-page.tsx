@@ -1,14 +1,14 @@
-import { Search } from 'lucide-react';
-import { useSearchParams } from 'react-router';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Search } from 'lucide-react';
+import { useSearchParams } from 'react-router';
 import { multiFilter } from '../../client.ts';
-import { ADVANCED_PATH, loadSearch } from './results/load.ts';
 import { inputOf, queryOf, SEARCHING, withValue } from './query.ts';
+import { ADVANCED_PATH, loadSearch } from './results/load.ts';
 import { Results } from './results/results.tsx';
 import { Saved } from './saved.tsx';
 import { WordsForm } from './words-form.tsx';
@@ -34,13 +34,16 @@ export default function SearchPage() {
       <meta name="description" content={t('search.begin')} />
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 py-4">
         <Heading>{title}</Heading>
-        {last ? (
-          <p role="status" className="tabular text-sm text-muted">
-            {t('search.found', {
-              count: last.totalCount, amount: formatCount(last.totalCount, i18n.language),
-            })}
-          </p>
-        ) : null}
+        {last
+          ? (
+            <p role="status" className="tabular text-sm text-muted">
+              {t('search.found', {
+                count: last.totalCount,
+                amount: formatCount(last.totalCount, i18n.language),
+              })}
+            </p>
+          )
+          : null}
       </div>
       <div className="flex flex-wrap items-end gap-3 pb-4">
         <WordsForm words={q ?? ''} onSubmit={(words) => setQuery(queryOf(withValue(input, 'q', words)))} />

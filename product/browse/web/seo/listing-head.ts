@@ -1,5 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { browseLive, browseMore } from '../../client.ts';
 import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, shownListing, type Listing } from '../../rules/listing/listings.ts';
@@ -27,7 +27,11 @@ export function listingHead(
   const path = role === undefined ? listing.path : `/browse-role/${role}`;
   const canonical = ALIASES[path] ?? path;
   const { metaTitle, metaDescription, breadcrumbs } = headTexts({ ...listing, path }, {
-    say, locale: language.language, total: answer?.totalCount ?? 0, siteName, page,
+    say,
+    locale: language.language,
+    total: answer?.totalCount ?? 0,
+    siteName,
+    page,
     names: listingNamesIn(cache),
   });
   // An address that shows its section instead has no canonical page of its own.
@@ -42,19 +46,25 @@ export function listingHead(
     isIndexed: !isInstead && !listing.isPersonal
       && (!answer || answer.totalCount > 0 || listing.kind === 'home'),
     ...(listing.path === '/games'
-      ? { image: { path: '/share/games.png', alt: say('odd.title.games') } } : {}),
+      ? { image: { path: '/share/games.png', alt: say('odd.title.games') } }
+      : {}),
     structured: [
       breadcrumbsFor(breadcrumbs, address),
       ...(shown.length === 0 || listing.isPersonal ? [] : [{
-        '@type': 'ItemList', name: metaTitle, numberOfItems: shown.length,
+        '@type': 'ItemList',
+        name: metaTitle,
+        numberOfItems: shown.length,
         itemListElement: shown.map(({ username, displayName }, at) => ({
-          '@type': 'ListItem', position: at + 1, name: displayName,
+          '@type': 'ListItem',
+          position: at + 1,
+          name: displayName,
           url: address(`/${encodeURIComponent(username)}`),
         })),
       }]),
     ],
     links: [{
-      type: 'application/rss+xml', href: '/feed.rss',
+      type: 'application/rss+xml',
+      href: '/feed.rss',
       title: say('seo.feedTitle', { site: siteName }),
     }],
   };
@@ -63,7 +73,10 @@ export function listingHead(
 const breadcrumbsFor = (links: readonly SeoLink[], address: HeadPage['address']) => ({
   '@type': 'BreadcrumbList',
   itemListElement: links.map(({ name, path }, at) => ({
-    '@type': 'ListItem', position: at + 1, name, item: address(path),
+    '@type': 'ListItem',
+    position: at + 1,
+    name,
+    item: address(path),
   })),
 });
 
@@ -73,8 +86,11 @@ type Answer = Pick<BrowseDataView, 'totalCount' | 'userList'>;
 function answerOf(cache: QueryClient, { path }: Listing): Answer | null {
   const found = [browseLive, browseMore].flatMap(({ name }) =>
     cache.getQueryCache().findAll({ queryKey: [name] })
-      .filter(({ queryKey, state }) => state.data !== undefined
-        && (queryKey[1] as { readonly path?: string } | undefined)?.path === path.slice(1)));
+      .filter(({ queryKey, state }) =>
+        state.data !== undefined
+        && (queryKey[1] as { readonly path?: string } | undefined)?.path === path.slice(1)
+      )
+  );
   const newest = found.sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)[0];
   const data = newest?.state.data as Answer | { readonly pages: readonly Answer[] } | undefined;
   return (data && ('pages' in data ? data.pages[0] : data)) ?? null;

@@ -1,8 +1,8 @@
-import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
-import { queryKeyOf } from '#platform/ui/calls/calls.ts';
-import type { RouteHandle } from '#platform/ui/calls/route.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
+import { queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
+import type { RouteHandle } from '#platform/ui/calls/route.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { getRoomWords } from '../../client.ts';
@@ -39,8 +39,11 @@ export function knownOf(cache: HeadPage['cache'], params: HeadPage['params']) {
   const username = normalizeUsername(params['username'] ?? '');
   const said = cache.getQueryData<OutputOf<typeof getRoomWords>>(queryKeyOf(getRoomWords, { username }));
   return {
-    username, room: cache.getQueryData<RoomDataView>(queryKeyOf(getRoom, { username })),
-    words: said?.words, card: said?.card, moved: said?.movedTo,
+    username,
+    room: cache.getQueryData<RoomDataView>(queryKeyOf(getRoom, { username })),
+    words: said?.words,
+    card: said?.card,
+    moved: said?.movedTo,
   };
 }
 
@@ -64,26 +67,36 @@ function tagsOf({ username, title, h1, description, bio }: Said, address: HeadPa
   return {
     cardTitle: title,
     description: bio === '' ? description : `${description} ${bio}`.slice(0, MAX_DESCRIPTION),
-    canonical: path, type: 'profile', image: { path: `/share${path}.png`, alt: h1 },
+    canonical: path,
+    type: 'profile',
+    image: { path: `/share${path}.png`, alt: h1 },
     links: [
       {
-        type: 'application/json+oembed', title: h1,
+        type: 'application/json+oembed',
+        title: h1,
         // oEmbed requires an absolute URL.
         href: address(`/oembed?url=${encodeURIComponent(address(path))}`),
       },
       { type: 'text/calendar', title: h1, href: `${path}/schedule.ics` },
     ],
     structured: [{
-      '@type': 'ProfilePage', url: address(path), description,
+      '@type': 'ProfilePage',
+      url: address(path),
+      description,
       mainEntity: { '@type': 'Person', name: h1, alternateName: username, description: bio },
     }],
   };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'",
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': '\'',
 };
 
 /** The plain text of escaped paragraphs. */
-const plain = (html: string): string => html.replaceAll(/<\/?p>/gu, ' ').replaceAll(/\s+/gu, ' ').trim()
-  .replaceAll(/&(?:amp|lt|gt|quot|#39);/gu, (entity) => ENTITIES[entity] ?? '');
+const plain = (html: string): string =>
+  html.replaceAll(/<\/?p>/gu, ' ').replaceAll(/\s+/gu, ' ').trim()
+    .replaceAll(/&(?:amp|lt|gt|quot|#39);/gu, (entity) => ENTITIES[entity] ?? '');

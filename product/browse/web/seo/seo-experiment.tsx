@@ -37,7 +37,9 @@ function ListForm({ list }: { readonly list: string }) {
     read: (fields) => ({ usernames: namesTyped(textOf(fields, 'usernames')), reason: reasonOf(fields) }),
     check: ({ usernames: { length: count } }): FormErrors => (count <= MAX_SEO_PERFORMERS ? {} : {
       usernames: t('seoExperiment.tooMany', {
-        count, max: MAX_SEO_PERFORMERS, more: count - MAX_SEO_PERFORMERS,
+        count,
+        max: MAX_SEO_PERFORMERS,
+        more: count - MAX_SEO_PERFORMERS,
       }),
     }),
     fieldOf: { seo_names_unknown: 'usernames' },
@@ -48,12 +50,21 @@ function ListForm({ list }: { readonly list: string }) {
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <TextArea {...form.field('usernames')} label={t('seoExperiment.usernames')} rows={8}
-        hint={t('seoExperiment.usernamesHint', { max: MAX_SEO_PERFORMERS })} defaultValue={list}
-        autoComplete="off" autoCapitalize="none" spellCheck={false} />
+      <TextArea
+        {...form.field('usernames')}
+        label={t('seoExperiment.usernames')}
+        rows={8}
+        hint={t('seoExperiment.usernamesHint', { max: MAX_SEO_PERFORMERS })}
+        defaultValue={list}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('seoExperiment.save')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('seoExperiment.save')}</Button>
+      </div>
     </form>
   );
 }
@@ -76,7 +87,8 @@ function Visits({ experiment: { performers, visits } }: { readonly experiment: E
   const totals: Row[] = WORDINGS.map((wording) => {
     const own = visits.filter((visit) => visit.wording === wording);
     return {
-      key: wording, wording,
+      key: wording,
+      wording,
       performers: performers.filter((performer) => performer.wording === wording).length,
       people: own.reduce((sum, { people }) => sum + people, 0),
       crawlers: own.reduce((sum, { crawlers }) => sum + crawlers, 0),
@@ -84,26 +96,32 @@ function Visits({ experiment: { performers, visits } }: { readonly experiment: E
   });
   const counts = [
     {
-      key: 'people', text: t('seoExperiment.people'), numeric: true,
+      key: 'people',
+      text: t('seoExperiment.people'),
+      numeric: true,
       cell: ({ people }: Experiment['visits'][number] | Row) => number(people),
     },
     {
-      key: 'crawlers', text: t('seoExperiment.crawlers'), numeric: true,
+      key: 'crawlers',
+      text: t('seoExperiment.crawlers'),
+      numeric: true,
       cell: ({ crawlers }: Experiment['visits'][number] | Row) => number(crawlers),
     },
   ];
   const ofTotals: readonly Column<Row>[] = [
     {
-      key: 'wording', text: t('seoExperiment.wording'),
+      key: 'wording',
+      text: t('seoExperiment.wording'),
       cell: ({ wording }) => (
         <>
-          <b>{wording.toUpperCase()}</b>{' '}
-          {t(`seoWords.${wording}.title`, { name: t('seoExperiment.name') })}
+          <b>{wording.toUpperCase()}</b> {t(`seoWords.${wording}.title`, { name: t('seoExperiment.name') })}
         </>
       ),
     },
     {
-      key: 'performers', text: t('seoExperiment.performers'), numeric: true,
+      key: 'performers',
+      text: t('seoExperiment.performers'),
+      numeric: true,
       cell: (row) => number(row.performers),
     },
     ...counts,
@@ -112,7 +130,8 @@ function Visits({ experiment: { performers, visits } }: { readonly experiment: E
     <div className="flex min-w-0 flex-col gap-3">
       <h3 className="font-bold">{t('seoExperiment.visits')}</h3>
       <Table caption={t('seoExperiment.visits')} columns={ofTotals} rows={totals} keyOf={({ key }) => key} />
-      {visits.length === 0 ? <p className="text-sm">{t('seoExperiment.none')}</p>
+      {visits.length === 0
+        ? <p className="text-sm">{t('seoExperiment.none')}</p>
         : <ByDay visits={visits} counts={counts} />}
       <p className="text-sm text-muted">{t('seoExperiment.visitsHint', { days: SEO_DAYS })}</p>
     </div>
@@ -122,7 +141,8 @@ function Visits({ experiment: { performers, visits } }: { readonly experiment: E
 type Visit = Experiment['visits'][number];
 
 function ByDay({ visits, counts }: {
-  readonly visits: readonly Visit[]; readonly counts: readonly Column<Visit>[];
+  readonly visits: readonly Visit[];
+  readonly counts: readonly Column<Visit>[];
 }) {
   const { t, i18n } = useTranslation('browse');
   const format = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -134,8 +154,12 @@ function ByDay({ visits, counts }: {
   return (
     <details>
       <summary className="min-h-11 cursor-pointer py-2 text-link">{t('seoExperiment.byDay')}</summary>
-      <Table caption={t('seoExperiment.byDay')} columns={columns} rows={visits}
-        keyOf={({ day, wording }) => `${day} ${wording}`} />
+      <Table
+        caption={t('seoExperiment.byDay')}
+        columns={columns}
+        rows={visits}
+        keyOf={({ day, wording }) => `${day} ${wording}`}
+      />
     </details>
   );
 }

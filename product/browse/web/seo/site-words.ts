@@ -1,8 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { getSiteConfig } from '#product/site/client.ts';
 import type { Look } from '#product/site/contract.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import type { ListingNames } from '../../rules/listing/named-listings.ts';
 
 type Words = Pick<Look, 'meta_title' | 'meta_description' | 'h1_content'>;

@@ -1,6 +1,6 @@
-import { useCallback } from 'react';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { consent } from '#product/consent/web/consent.ts';
+import { useCallback } from 'react';
 import { trackThumb } from '../../client.ts';
 import { trackedPath } from '../../rules/reports/trackers.ts';
 

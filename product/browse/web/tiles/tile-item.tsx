@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import { MadeOnce } from '#platform/ui/made-once.tsx';
+import type { ReactNode } from 'react';
 import { Tile, type Entry, type TileKeys } from '../tile.tsx';
 import { BecauseLine } from './because.tsx';
 
@@ -28,8 +28,11 @@ export function TileItem({ entry, eager, keys, rank, className, below }: TileIte
   );
   if (below) return <li {...named}>{tile}{below(entry)}</li>;
   return (
-    <MadeOnce as="li" {...named}
-      of={() => JSON.stringify(['tile', eager, keys.isStop, rank ?? null, entry])}>
+    <MadeOnce
+      as="li"
+      {...named}
+      of={() => JSON.stringify(['tile', eager, keys.isStop, rank ?? null, entry])}
+    >
       {tile}
     </MadeOnce>
   );

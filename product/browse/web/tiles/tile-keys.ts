@@ -7,17 +7,24 @@ type Leads = (key: string, tiles: readonly HTMLElement[], at: number) => HTMLEle
 /** Movement along a row: next, previous, first, last tile. Undefined for keys that move nowhere. */
 export const alongRow: Leads = (key, tiles, at) => {
   switch (key) {
-    case 'ArrowRight': return tiles[at + 1];
-    case 'ArrowLeft': return tiles[at - 1];
-    case 'Home': return tiles[0];
-    case 'End': return tiles.at(-1);
-    default: return undefined;
+    case 'ArrowRight':
+      return tiles[at + 1];
+    case 'ArrowLeft':
+      return tiles[at - 1];
+    case 'Home':
+      return tiles[0];
+    case 'End':
+      return tiles.at(-1);
+    default:
+      return undefined;
   }
 };
 
 /** One stop for Tab in a list of tiles; keys move between tiles. */
 export function useTileKeys(
-  list: RefObject<HTMLElement | null>, entries: readonly Entry[], leads: Leads,
+  list: RefObject<HTMLElement | null>,
+  entries: readonly Entry[],
+  leads: Leads,
 ): (entry: Entry) => TileKeys {
   const [focused, onFocus] = useState<number | null>(null);
   const current = entries.find(({ id }) => id === focused) ?? entries[0];

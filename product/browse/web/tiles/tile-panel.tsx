@@ -1,17 +1,17 @@
-import { EyeOff, Heart, HeartOff, UserRound } from 'lucide-react';
-import { useEffect, useRef, useState, type RefObject } from 'react';
 import { queryKeyOf, useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { PopupDialog } from '#platform/ui/controls/popups/popup.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
-import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
 import { follow, hidePerformer, listFollowed, unfollow } from '#product/messaging/client.ts';
 import { showRelation } from '#product/messaging/web/live.ts';
+import { EyeOff, Heart, HeartOff, UserRound } from 'lucide-react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { browseLive, browseMore } from '../../client.ts';
 import type { ListingEntryView } from '../../contract.ts';
 import { becauseText } from './because.tsx';
@@ -26,8 +26,13 @@ export function TilePanel({ button, ...panel }: PanelProps & {
   readonly button: RefObject<HTMLElement | null>;
 }) {
   return (
-    <PopupDialog label={panel.entry.displayName} button={button} placement="bottom end"
-      onClose={panel.onClose} className="w-64 rounded-card border p-3 text-sm">
+    <PopupDialog
+      label={panel.entry.displayName}
+      button={button}
+      placement="bottom end"
+      onClose={panel.onClose}
+      className="w-64 rounded-card border p-3 text-sm"
+    >
       <Panel {...panel} />
     </PopupDialog>
   );
@@ -42,7 +47,9 @@ function Panel({ entry, onClose }: PanelProps) {
   }, []);
   return (
     <div ref={panel} className="flex flex-col gap-2">
-      <p className="truncate font-bold"><Typed>{entry.displayName}</Typed></p>
+      <p className="truncate font-bold">
+        <Typed>{entry.displayName}</Typed>
+      </p>
       <FollowButton entry={entry} />
       <HideButton entry={entry} onHidden={onClose} />
       <ButtonLink to={`/${entry.username}/bio`} wide icon={<UserRound size={18} aria-hidden />}>
@@ -75,8 +82,12 @@ export function FollowButton({ entry: { username, displayName } }: { readonly en
     <>
       <ReadError read={read} />
       <FormError problem={begin.problem ?? end.problem} />
-      <Button wide busy={begin.busy || end.busy} onClick={() => void act()}
-        icon={isFollowing ? <HeartOff size={18} aria-hidden /> : <Heart size={18} aria-hidden />}>
+      <Button
+        wide
+        busy={begin.busy || end.busy}
+        onClick={() => void act()}
+        icon={isFollowing ? <HeartOff size={18} aria-hidden /> : <Heart size={18} aria-hidden />}
+      >
         {t(isFollowing ? 'tile.unfollow' : 'tile.follow')}
       </Button>
     </>
@@ -84,7 +95,8 @@ export function FollowButton({ entry: { username, displayName } }: { readonly en
 }
 
 function HideButton({ entry: { username, displayName }, onHidden }: {
-  readonly entry: ListingEntryView; readonly onHidden: () => void;
+  readonly entry: ListingEntryView;
+  readonly onHidden: () => void;
 }) {
   const { t } = useTranslation('browse');
   const me = useMe();

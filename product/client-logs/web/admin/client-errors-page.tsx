@@ -1,4 +1,3 @@
-import { useSearchParams } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
@@ -13,6 +12,7 @@ import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.t
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSearchParams } from 'react-router';
 import { listClientReports } from '../../client.ts';
 import { KINDS, type Kind } from '../../rules.ts';
 import { ClientLines } from './client-lines.tsx';
@@ -26,9 +26,12 @@ const inputOf = (query: URLSearchParams): { readonly kind?: Kind; readonly code?
   return { ...(kind ? { kind } : {}), ...(code === '' ? {} : { code }) };
 };
 const wanted = {
-  texts: ['client-logs'], always: true, member: true,
-  reads: ({ request }: { readonly request: Request }) =>
-    [readPages(listClientReports, inputOf(new URL(request.url).searchParams))],
+  texts: ['client-logs'],
+  always: true,
+  member: true,
+  reads: (
+    { request }: { readonly request: Request },
+  ) => [readPages(listClientReports, inputOf(new URL(request.url).searchParams))],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -52,7 +55,10 @@ export default function ClientErrorsPage() {
     <Wide title={t('web.title')} lead={t('web.lead')}>
       <div className="flex flex-col gap-6">
         <Search />
-        <div>{content()}<MorePages read={read} className="py-4" /></div>
+        <div>
+          {content()}
+          <MorePages read={read} className="py-4" />
+        </div>
         <ClientLines />
         <RemoteLoggingForm />
       </div>
@@ -70,13 +76,23 @@ function Search() {
   });
   return (
     <form {...search.props} role="search" className="flex flex-wrap items-end gap-3">
-      <TextField {...search.field('code')} label={t('web.code')} autoComplete="off" spellCheck={false}
-        maxLength={32} defaultValue={query.get('code') ?? ''} />
-      <Select {...search.field('kind')} label={t('web.kind')} defaultValue={query.get('kind') ?? ''}
+      <TextField
+        {...search.field('code')}
+        label={t('web.code')}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={32}
+        defaultValue={query.get('code') ?? ''}
+      />
+      <Select
+        {...search.field('kind')}
+        label={t('web.kind')}
+        defaultValue={query.get('kind') ?? ''}
         options={[
           { value: '', text: t('web.allKinds') },
           ...KINDS.map((kind) => ({ value: kind, text: t(`web.kinds.${kind}`) })),
-        ]} />
+        ]}
+      />
       <Button type="submit">{t('web.find')}</Button>
     </form>
   );
@@ -86,14 +102,19 @@ function Reports({ reports }: { reports: readonly Report[] }) {
   const { t } = useTranslation('client-logs');
   const columns: readonly Column<Report>[] = [
     { key: 'message', text: t('web.message'), cell: (report) => <Message report={report} /> },
-    { key: 'code', text: t('web.code'), cell: ({ code }) => (
-      <span className="font-mono whitespace-nowrap">{code}</span>
-    ) },
+    {
+      key: 'code',
+      text: t('web.code'),
+      cell: ({ code }) => <span className="font-mono whitespace-nowrap">{code}</span>,
+    },
     { key: 'count', text: t('web.count'), numeric: true, cell: ({ count }) => count },
     { key: 'last', text: t('web.last'), wide: true, cell: ({ last_at: at }) => <RelativeTime at={at} /> },
-    { key: 'versions', text: t('web.versions'), wide: true, cell: ({ versions }) => (
-      <span className="text-xs text-muted">{versions.join(', ')}</span>
-    ) },
+    {
+      key: 'versions',
+      text: t('web.versions'),
+      wide: true,
+      cell: ({ versions }) => <span className="text-xs text-muted">{versions.join(', ')}</span>,
+    },
   ];
   return <Table caption={t('web.title')} columns={columns} rows={reports} keyOf={({ id }) => id} />;
 }
@@ -107,20 +128,39 @@ function Message({ report }: { report: Report }) {
       <summary className="max-w-prose py-1 wrap-anywhere max-sm:min-h-11">
         {message || t('web.noMessage')}
         <span className="block pl-4 text-xs text-muted">
-          {t(`web.kinds.${kind}`)}{page ? ` · ${page}` : ''}
+          {t(`web.kinds.${kind}`)}
+          {page ? ` · ${page}` : ''}
         </span>
       </summary>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 py-2 text-xs text-muted">
-        <dt>{t('web.first')}</dt><dd><RelativeTime at={first} /></dd>
-        <dt>{t('web.last')}</dt><dd><RelativeTime at={last} /></dd>
-        {report.browser_time === null ? null
-          : <><dt>{t('web.browserTime')}</dt><dd><Moment at={report.browser_time} /></dd></>}
-        <dt>{t('web.versions')}</dt><dd>{versions.join(', ')}</dd>
-        <dt>{t('web.browsers')}</dt><dd>{browsers.join(', ')}</dd>
+        <dt>{t('web.first')}</dt>
+        <dd>
+          <RelativeTime at={first} />
+        </dd>
+        <dt>{t('web.last')}</dt>
+        <dd>
+          <RelativeTime at={last} />
+        </dd>
+        {report.browser_time === null
+          ? null
+          : (
+            <>
+              <dt>{t('web.browserTime')}</dt>
+              <dd>
+                <Moment at={report.browser_time} />
+              </dd>
+            </>
+          )}
+        <dt>{t('web.versions')}</dt>
+        <dd>{versions.join(', ')}</dd>
+        <dt>{t('web.browsers')}</dt>
+        <dd>{browsers.join(', ')}</dd>
       </dl>
-      {detail ? (
-        <pre className="max-w-prose py-2 text-xs wrap-anywhere whitespace-pre-wrap text-muted">{detail}</pre>
-      ) : null}
+      {detail
+        ? (
+          <pre className="max-w-prose py-2 text-xs wrap-anywhere whitespace-pre-wrap text-muted">{detail}</pre>
+        )
+        : null}
     </details>
   );
 }

@@ -23,7 +23,8 @@ export function ClientLines() {
             <details className="rounded-card border border-line px-3">
               <summary className="py-2 text-sm max-sm:min-h-11">
                 {t(`web.sources.${source}`)} · {username ?? t('web.nobody')} · <RelativeTime at={at} />
-                {' · '}{t('web.lines', { count: lines.length })}
+                {' · '}
+                {t('web.lines', { count: lines.length })}
               </summary>
               <pre className="py-2 text-xs wrap-anywhere whitespace-pre-wrap text-muted">
                 {lines.join('\n')}

@@ -15,7 +15,8 @@ export function RemoteLoggingForm() {
   const form = useForm(setRemoteLogging, {
     shape: async () => (await import('../../contract.ts')).setRemoteLogging,
     read: (fields) => ({
-      username: textOf(fields, 'username').trim(), on: textOf(fields, 'on') === 'on',
+      username: textOf(fields, 'username').trim(),
+      on: textOf(fields, 'on') === 'on',
       reason: textOf(fields, 'reason').trim(),
     }),
     fieldOf: { no_such_person: 'username' },
@@ -27,15 +28,34 @@ export function RemoteLoggingForm() {
       <h2 className="text-lg font-bold">{t('web.remote.title')}</h2>
       <p className="text-sm text-muted">{t('web.remote.lead')}</p>
       <form {...form.props} aria-label={t('web.remote.title')} className="flex flex-col gap-4">
-        <TextField {...form.field('username')} label={t('web.remote.username')} autoComplete="off"
-          autoCapitalize="none" spellCheck={false} maxLength={64} required />
-        <Select {...form.field('on')} label={t('web.remote.state')} options={[
-          { value: 'on', text: t('web.remote.on') }, { value: 'off', text: t('web.remote.off') },
-        ]} />
-        <TextField {...form.field('reason')} label={t('web.remote.reason')} autoComplete="off"
-          maxLength={MAX_REASON_LENGTH} required />
+        <TextField
+          {...form.field('username')}
+          label={t('web.remote.username')}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          required
+        />
+        <Select
+          {...form.field('on')}
+          label={t('web.remote.state')}
+          options={[
+            { value: 'on', text: t('web.remote.on') },
+            { value: 'off', text: t('web.remote.off') },
+          ]}
+        />
+        <TextField
+          {...form.field('reason')}
+          label={t('web.remote.reason')}
+          autoComplete="off"
+          maxLength={MAX_REASON_LENGTH}
+          required
+        />
         <FormError problem={form.problem} />
-        <div><Button type="submit" busy={form.busy}>{t('web.remote.save')}</Button></div>
+        <div>
+          <Button type="submit" busy={form.busy}>{t('web.remote.save')}</Button>
+        </div>
       </form>
     </Card>
   );

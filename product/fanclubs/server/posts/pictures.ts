@@ -25,8 +25,10 @@ export const uploadHandler = (deps: PostDependencies): CallHandler =>
 
 /** Gives a post its picture, replacing the previous one, or returns a refusal. */
 async function addPicture(
-  deps: PostDependencies, scope: OperatorScope,
-  { performerId, id }: Pick<StoredPost, 'performerId' | 'id'>, bytes: Uint8Array,
+  deps: PostDependencies,
+  scope: OperatorScope,
+  { performerId, id }: Pick<StoredPost, 'performerId' | 'id'>,
+  bytes: Uint8Array,
 ): Promise<StoredPost | PictureFault | typeof postUnknown | typeof clearanceMissing> {
   const { data, blobs, pictures, compliance } = deps;
   // Decoding is expensive, so ownership is checked first.
@@ -35,17 +37,19 @@ async function addPicture(
   const made = await pictures.make(bytes, SIZES);
   if (typeof made === 'string') return made;
   const { width = 0, height = 0 } = made[0] ?? {};
-  return storeBlobs(blobs, made, ({ key, blobs: [blob = ''] }) => data.tx(scope, async (tx) => {
-    const before = await lockOwn(tx, performerId, id);
-    if (!before) return postUnknown;
-    const clearanceId = await compliance.clearanceOf(tx, performerId);
-    if (clearanceId === null) return clearanceMissing;
-    const post = await updatePost(tx, before, { picture: { key, blob, width, height, clearanceId } });
-    await dropPicture(tx, before);
-    await postNews(deps, tx, post, { change: 'changed' });
-    return post;
-  }), (outcome) => !('code' in outcome));
+  return storeBlobs(blobs, made, ({ key, blobs: [blob = ''] }) =>
+    data.tx(scope, async (tx) => {
+      const before = await lockOwn(tx, performerId, id);
+      if (!before) return postUnknown;
+      const clearanceId = await compliance.clearanceOf(tx, performerId);
+      if (clearanceId === null) return clearanceMissing;
+      const post = await updatePost(tx, before, { picture: { key, blob, width, height, clearanceId } });
+      await dropPicture(tx, before);
+      await postNews(deps, tx, post, { change: 'changed' });
+      return post;
+    }), (outcome) => !('code' in outcome));
 }
 
-export const pictureDeadlines = ({ blobs }: Pick<PostDependencies, 'blobs'>): DeadlineHandler[] =>
-  [storedRemoval(POST_PICTURE_REMOVAL, blobs)];
+export const pictureDeadlines = (
+  { blobs }: Pick<PostDependencies, 'blobs'>,
+): DeadlineHandler[] => [storedRemoval(POST_PICTURE_REMOVAL, blobs)];

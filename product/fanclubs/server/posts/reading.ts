@@ -16,8 +16,9 @@ const PUBLIC_PICTURE = 'private, max-age=86400, immutable';
 /** A browser shared by several people must not store what one of them paid for. */
 const MEMBERS_PICTURE = 'private, no-store';
 
-export const readingHandlers = (deps: PostDependencies): CallHandler[] =>
-  [listHandler(deps), pictureHandler(deps)];
+export const readingHandlers = (
+  deps: PostDependencies,
+): CallHandler[] => [listHandler(deps), pictureHandler(deps)];
 
 async function readerOf(tx: Tx, { personId }: Caller, performerId: number): Promise<PostReader> {
   if (personId === performerId) return 'performer';
@@ -37,7 +38,8 @@ export const reportablePost: Reportable = {
     if (post?.performerId !== performer.id) return null;
     const reader = await readerOf(tx, caller, performer.id);
     return seesPosts(reader, await findClub(tx, performer.id)) && mayRead(reader, post)
-      ? { text: post.body, picture: post.picture?.blob ?? null } : null;
+      ? { text: post.body, picture: post.picture?.blob ?? null }
+      : null;
   },
 };
 
@@ -53,10 +55,12 @@ function listHandler({ data, rooms }: PostDependencies): CallHandler {
       const found = await postsBefore(tx, id, before);
       const { page, next } = pageOf(found, POSTS_PAGE);
       return {
-        pinned: pinned && postView(pinned, reader), posts: page.map((post) => postView(post, reader)),
+        pinned: pinned && postView(pinned, reader),
+        posts: page.map((post) => postView(post, reader)),
         next,
       };
-    }));
+    })
+  );
 }
 
 /** The bytes of a picture, if its post's rule allows it. The response does not reveal why not. */

@@ -14,9 +14,16 @@ export function postView(post: StoredPost, reader: PostReader): PostView {
   const isRead = mayRead(reader, post);
   const { id, audience, isPinned, at, changedAt, body, picture } = post;
   return {
-    id, at: at.toISOString(), changed_at: changedAt?.toISOString() ?? null, audience, is_pinned: isPinned,
-    is_locked: !isRead, body: isRead ? body : null, has_picture: picture !== null,
+    id,
+    at: at.toISOString(),
+    changed_at: changedAt?.toISOString() ?? null,
+    audience,
+    is_pinned: isPinned,
+    is_locked: !isRead,
+    body: isRead ? body : null,
+    has_picture: picture !== null,
     picture: isRead && picture
-      ? { url: `/fan-posts/${picture.key}`, width: picture.width, height: picture.height } : null,
+      ? { url: `/fan-posts/${picture.key}`, width: picture.width, height: picture.height }
+      : null,
   };
 }

@@ -1,20 +1,38 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { Tx } from '#platform/data/data.ts';
 import { removeStored } from '#platform/data/blobs.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import { blockedWords } from '#product/accounts/extension-points.ts';
 import { clearanceMissing } from '#product/compliance/contract.ts';
 import { clubClosed } from '../../contract.ts';
 import {
-  deletePost, editPost, pinPost, postBlocked, postEmpty, postsFull, postUnknown, publishPost,
+  deletePost,
+  editPost,
+  pinPost,
+  postBlocked,
+  postEmpty,
+  postsFull,
+  postUnknown,
+  publishPost,
   removePostPicture,
 } from '../../contract/posts.ts';
 import {
-  isWider, MAX_POST_LENGTH, MAX_POSTS, POST_PICTURE_REMOVAL, type PostAudience,
+  isWider,
+  MAX_POST_LENGTH,
+  MAX_POSTS,
+  POST_PICTURE_REMOVAL,
+  type PostAudience,
 } from '../../rules/posts.ts';
 import { findClub } from '../../store.ts';
 import {
-  countPosts, findPost, insertPost, lockPosts, removePost, unpinOthers, updatePost, type StoredPost,
+  countPosts,
+  findPost,
+  insertPost,
+  lockPosts,
+  removePost,
+  unpinOthers,
+  updatePost,
+  type StoredPost,
 } from '../../store/posts.ts';
 import type { FanclubsDependencies } from '../dependencies.ts';
 import { postNews } from './news.ts';
@@ -31,10 +49,12 @@ type PublishRefusal = TextRefusal | typeof clubClosed | typeof clearanceMissing 
 export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
   const { data } = deps;
   return [
-    handleCall(publishPost)(async (draft, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
-      const made = await publish(deps, tx, personId, draft);
-      return 'code' in made ? refuse(made) : { post: postView(made, 'performer') };
-    })),
+    handleCall(publishPost)(async (draft, { scope, personId, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const made = await publish(deps, tx, personId, draft);
+        return 'code' in made ? refuse(made) : { post: postView(made, 'performer') };
+      })
+    ),
     handleCall(editPost)(async ({ id, ...draft }, { scope, personId, refuse }) =>
       data.tx(scope, async (tx) => {
         const before = await lockOwn(tx, personId, id);
@@ -49,19 +69,23 @@ export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
         }
         const post = await updatePost(tx, before, { body, audience, clearanceId, changedAt: tx.now });
         await postNews(deps, tx, post, {
-          change: 'changed', notifies: isWider(before.audience, post.audience),
+          change: 'changed',
+          notifies: isWider(before.audience, post.audience),
         });
         return { post: postView(post, 'performer') };
-      })),
-    handleCall(pinPost)(async ({ id, pinned }, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
-      const before = await lockOwn(tx, personId, id);
-      if (!before) return refuse(postUnknown);
-      if (before.isPinned === pinned) return { post: postView(before, 'performer') };
-      if (pinned) await unpinOthers(tx, before.performerId, id);
-      const post = await updatePost(tx, before, { isPinned: pinned });
-      await postNews(deps, tx, post, { change: 'changed' });
-      return { post: postView(post, 'performer') };
-    })),
+      })
+    ),
+    handleCall(pinPost)(async ({ id, pinned }, { scope, personId, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const before = await lockOwn(tx, personId, id);
+        if (!before) return refuse(postUnknown);
+        if (before.isPinned === pinned) return { post: postView(before, 'performer') };
+        if (pinned) await unpinOthers(tx, before.performerId, id);
+        const post = await updatePost(tx, before, { isPinned: pinned });
+        await postNews(deps, tx, post, { change: 'changed' });
+        return { post: postView(post, 'performer') };
+      })
+    ),
     handleCall(removePostPicture)(async ({ id }, { scope, personId, refuse }) =>
       data.tx(scope, async (tx) => {
         const before = await lockOwn(tx, personId, id);
@@ -71,15 +95,18 @@ export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
         await dropPicture(tx, before);
         await postNews(deps, tx, post, { change: 'changed' });
         return { post: postView(post, 'performer') };
-      })),
-    handleCall(deletePost)(async ({ id }, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
-      const before = await lockOwn(tx, personId, id);
-      if (!before) return refuse(postUnknown);
-      await removePost(tx, before);
-      await dropPicture(tx, before);
-      await postNews(deps, tx, { ...before, revision: before.revision + 1 }, { change: 'removed' });
-      return { status: 1 as const };
-    })),
+      })
+    ),
+    handleCall(deletePost)(async ({ id }, { scope, personId, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const before = await lockOwn(tx, personId, id);
+        if (!before) return refuse(postUnknown);
+        await removePost(tx, before);
+        await dropPicture(tx, before);
+        await postNews(deps, tx, { ...before, revision: before.revision + 1 }, { change: 'removed' });
+        return { status: 1 as const };
+      })
+    ),
   ];
 }
 
@@ -99,7 +126,10 @@ export async function dropPicture(tx: Tx, { picture }: Pick<StoredPost, 'picture
 
 /** Stores a post and publishes it, or returns a refusal. */
 export async function publish(
-  deps: FanclubsDependencies, tx: Tx, performerId: number, { body: written, audience }: PostDraft,
+  deps: FanclubsDependencies,
+  tx: Tx,
+  performerId: number,
+  { body: written, audience }: PostDraft,
 ): Promise<StoredPost | PublishRefusal> {
   await lockPosts(tx, performerId);
   if (!(await findClub(tx, performerId)).enabled) return clubClosed;
@@ -115,7 +145,9 @@ export async function publish(
 
 /** The text of a post as stored, or a refusal. */
 async function textOf(
-  { extensions }: Pick<FanclubsDependencies, 'extensions'>, tx: Tx, written: string,
+  { extensions }: Pick<FanclubsDependencies, 'extensions'>,
+  tx: Tx,
+  written: string,
 ): Promise<string | TextRefusal> {
   // Composing characters can make the text longer than what was typed.
   const body = [...cleanLines(written)].slice(0, MAX_POST_LENGTH).join('').trim();

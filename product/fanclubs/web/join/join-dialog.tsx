@@ -30,17 +30,28 @@ export function JoinDialog(props: JoinDialogProps) {
   const from = isInGrace ? Date.parse(membership.paid_until) : clock.now();
   const title = membership === null || membership.state === 'ended' ? 'joining.title' : 'joining.upTitle';
   return (
-    <ConfirmDialog title={t(title, { name, level: t(`level.${level}`) })} busy={busy}
+    <ConfirmDialog
+      title={t(title, { name, level: t(`level.${level}`) })}
+      busy={busy}
       accept={t('joining.pay', { count: charge, amount: formatCount(charge, i18n.language) })}
-      reject={t('joining.later')} onAccept={onAccept} onReject={onReject}>
+      reject={t('joining.later')}
+      onAccept={onAccept}
+      onReject={onReject}
+    >
       <div className="flex flex-col gap-3">
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
           <dt className="text-muted">{t('joining.now')}</dt>
-          <dd className="text-right font-bold"><TokensAndValue tokens={charge} /></dd>
+          <dd className="text-right font-bold">
+            <TokensAndValue tokens={charge} />
+          </dd>
           <dt className="text-muted">{t('joining.renewal')}</dt>
-          <dd className="text-right"><TokensAndValue tokens={isInGrace ? charge : price} /></dd>
+          <dd className="text-right">
+            <TokensAndValue tokens={isInGrace ? charge : price} />
+          </dd>
           <dt className="text-muted">{t('joining.next')}</dt>
-          <dd className="text-right"><Moment at={new Date(from + PAID_MS).toISOString()} show="day" /></dd>
+          <dd className="text-right">
+            <Moment at={new Date(from + PAID_MS).toISOString()} show="day" />
+          </dd>
         </dl>
         <p className="text-sm text-muted">{t('joining.cancel')}</p>
         <FormError problem={problem} />

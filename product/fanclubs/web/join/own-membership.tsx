@@ -1,4 +1,3 @@
-import { useState, type ReactNode } from 'react';
 import { useAction, useCache } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
@@ -8,6 +7,7 @@ import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import { useState, type ReactNode } from 'react';
 import { planMembership } from '../../client.ts';
 import type { MembershipView, TierView } from '../../contract.ts';
 import { hasLevel } from '../../rules/benefits.ts';
@@ -21,7 +21,11 @@ export function MembershipLine({ membership }: { membership: MembershipView }) {
   const nextPrice = membership.next_price;
   const named = { level: t(`level.${level}`) };
   if (state === 'ended') {
-    return <p className="text-sm text-muted">{t('own.ended', named)} <Day at={until} /></p>;
+    return (
+      <p className="text-sm text-muted">
+        {t('own.ended', named)} <Day at={until} />
+      </p>
+    );
   }
   if (state === 'grace') {
     return (
@@ -32,15 +36,28 @@ export function MembershipLine({ membership }: { membership: MembershipView }) {
   }
   return (
     <p className="text-sm">
-      {!renews ? <>{t('own.cancelled', named)} <Day at={until} /></>
+      {!renews
+        ? (
+          <>
+            {t('own.cancelled', named)} <Day at={until} />
+          </>
+        )
         : next !== null
-          ? (
-            <>
-              {t('own.lower', { ...named, next: t(`level.${next}`) })} <Day at={until} />
-              {nextPrice === null ? null : <> · <TokenAmount tokens={nextPrice} /></>}
-            </>
-          )
-          : <>{t('own.renews', named)} <Day at={until} /> · <TokenAmount tokens={price} /></>}
+        ? (
+          <>
+            {t('own.lower', { ...named, next: t(`level.${next}`) })} <Day at={until} />
+            {nextPrice === null ? null : (
+              <>
+                · <TokenAmount tokens={nextPrice} />
+              </>
+            )}
+          </>
+        )
+        : (
+          <>
+            {t('own.renews', named)} <Day at={until} /> · <TokenAmount tokens={price} />
+          </>
+        )}
     </p>
   );
 }
@@ -75,7 +92,8 @@ export function PlanButtons({ membership, name, prices }: PlanProps) {
     setAsking(null);
   };
   const lower = prices.filter((price) => price.level !== level && hasLevel(level, price.level));
-  const asked = asking === level ? { level, price: membership.price }
+  const asked = asking === level
+    ? { level, price: membership.price }
     : lower.find((item) => item.level === asking);
   return (
     <div className="flex flex-col gap-2">
@@ -85,36 +103,61 @@ export function PlanButtons({ membership, name, prices }: PlanProps) {
             {t('own.resume', { level: t(`level.${level}`) })}
           </Button>
         )}
-        {renews ? lower.filter((item) => item.level !== next).map((item) => (
-          <Button key={item.level} tone="quiet" busy={plan.busy} onClick={() => ask(item.level)}>
-            {t('own.goLower', { level: t(`level.${item.level}`) })}
-          </Button>
-        )) : null}
-        {renews ? (
-          <Button tone="quiet" busy={plan.busy} onClick={() => ask('cancel')}>{t('own.cancel')}</Button>
-        ) : null}
+        {renews
+          ? lower.filter((item) => item.level !== next).map((item) => (
+            <Button
+              key={item.level}
+              tone="quiet"
+              busy={plan.busy}
+              onClick={() => ask(item.level)}
+            >
+              {t('own.goLower', { level: t(`level.${item.level}`) })}
+            </Button>
+          ))
+          : null}
+        {renews
+          ? <Button tone="quiet" busy={plan.busy} onClick={() => ask('cancel')}>{t('own.cancel')}</Button>
+          : null}
       </div>
       <FormError problem={asked ? null : plan.problem} />
-      {asking === 'cancel' ? (
-        <Dialog title={t('own.cancelTitle', { name })} onClose={() => ask(null)}>
-          <Asked onNo={() => ask(null)} busy={plan.busy}
-            onYes={() => void send({ renews: false }, t('own.cancelDone'))}>
-            {t('own.cancelText')} <Day at={membership.paid_until} />
-          </Asked>
-        </Dialog>
-      ) : null}
-      {asked ? (
-        <PlanDialog membership={membership} name={name} plan={asked} busy={plan.busy} problem={plan.problem}
-          onReject={() => ask(null)}
-          onAccept={() => void (asked.level === level ? send({ renews: true }, t('own.resumed'))
-            : send({ renews: true, level: asked.level, price: asked.price }, t('own.lowered')))} />
-      ) : null}
+      {asking === 'cancel'
+        ? (
+          <Dialog title={t('own.cancelTitle', { name })} onClose={() => ask(null)}>
+            <Asked
+              onNo={() => ask(null)}
+              busy={plan.busy}
+              onYes={() => void send({ renews: false }, t('own.cancelDone'))}
+            >
+              {t('own.cancelText')} <Day at={membership.paid_until} />
+            </Asked>
+          </Dialog>
+        )
+        : null}
+      {asked
+        ? (
+          <PlanDialog
+            membership={membership}
+            name={name}
+            plan={asked}
+            busy={plan.busy}
+            problem={plan.problem}
+            onReject={() => ask(null)}
+            onAccept={() =>
+              void (asked.level === level
+                ? send({ renews: true }, t('own.resumed'))
+                : send({ renews: true, level: asked.level, price: asked.price }, t('own.lowered')))}
+          />
+        )
+        : null}
     </div>
   );
 }
 
 function Asked({ children, busy, onYes, onNo }: {
-  children: ReactNode; busy: boolean; onYes: () => void; onNo: () => void;
+  children: ReactNode;
+  busy: boolean;
+  onYes: () => void;
+  onNo: () => void;
 }) {
   const { t } = useTranslation('fanclubs');
   return (

@@ -28,9 +28,14 @@ export function PlanDialog(props: PlanDialogProps) {
   const isSame = level === membership.level;
   const named = { name, level: t(`level.${level}`) };
   return (
-    <ConfirmDialog title={t(isSame ? 'own.resumeTitle' : 'own.lowerTitle', named)} busy={busy}
-      accept={t(isSame ? 'own.resume' : 'own.goLower', named)} reject={t('joining.later')}
-      onAccept={onAccept} onReject={onReject}>
+    <ConfirmDialog
+      title={t(isSame ? 'own.resumeTitle' : 'own.lowerTitle', named)}
+      busy={busy}
+      accept={t(isSame ? 'own.resume' : 'own.goLower', named)}
+      reject={t('joining.later')}
+      onAccept={onAccept}
+      onReject={onReject}
+    >
       <div className="flex flex-col gap-3">
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
           <dt className="text-muted">{t('own.resumeOn')}</dt>
@@ -38,7 +43,9 @@ export function PlanDialog(props: PlanDialogProps) {
             {state === 'grace' ? t('own.resumeSoon') : <Moment at={until} show="day" />}
           </dd>
           <dt className="text-muted">{t('own.resumePrice')}</dt>
-          <dd className="text-right font-bold"><TokensAndValue tokens={price} /></dd>
+          <dd className="text-right font-bold">
+            <TokensAndValue tokens={price} />
+          </dd>
         </dl>
         <p className="text-sm text-muted">{t('joining.cancel')}</p>
         <FormError problem={problem} />

@@ -1,18 +1,24 @@
-import { useCallback, useRef, useState } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import {
-  notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
+  notEnoughTokens,
+  overDailyBudget,
+  overMonthlyBudget,
+  overWeeklyBudget,
+  postpayCardFail,
 } from '#product/ledger/client.ts';
 import type { OpenMoneyPrompt, RoomMoneyPrompt } from '#product/rooms/web/page-part.ts';
+import { useCallback, useRef, useState } from 'react';
 import { joinFanclub } from '../../client.ts';
 import { showPlan } from '../live.ts';
 
 /** The money dialog that a refused payment opens (spec 1 §8). */
 const PROMPTS: Readonly<Record<string, RoomMoneyPrompt>> = {
-  [notEnoughTokens.code]: 'low_tokens', [postpayCardFail.code]: 'postpay_card',
-  [overDailyBudget.code]: 'daily_low_limit', [overWeeklyBudget.code]: 'daily_low_limit',
+  [notEnoughTokens.code]: 'low_tokens',
+  [postpayCardFail.code]: 'postpay_card',
+  [overDailyBudget.code]: 'daily_low_limit',
+  [overWeeklyBudget.code]: 'daily_low_limit',
   [overMonthlyBudget.code]: 'daily_low_limit',
 };
 

@@ -1,4 +1,3 @@
-import { HeartHandshake } from 'lucide-react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { useLobby } from '#platform/ui/calls/live.ts';
@@ -10,14 +9,17 @@ import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { HeartHandshake } from 'lucide-react';
 import { listMemberships } from '../../client.ts';
 import { MembershipLine, PlanButtons } from '../join/own-membership.tsx';
 import { useMembershipEvents } from '../live.ts';
 
 const load = routeData({
-  texts: ['fanclubs'], member: true, reads: () => [read(listMemberships, {})],
+  texts: ['fanclubs'],
+  member: true,
+  reads: () => [read(listMemberships, {})],
 });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 
 type Membership = OutputOf<typeof listMemberships>['memberships'][number];
 
@@ -29,14 +31,23 @@ export default function MembershipsPage() {
   return (
     <Narrow title={t('mine.title')} lead={t('mine.lead')}>
       <Loaded read={own} height="h-64">
-        {({ memberships }) => (memberships.length === 0 ? (
-          <EmptyState icon={<HeartHandshake size={28} aria-hidden />} text={t('mine.empty')}
-            action={<ButtonLink to="/girls/fanclub/all">{t('mine.find')}</ButtonLink>} />
-        ) : (
-          <ul aria-label={t('mine.title')} className="flex flex-col gap-4">
-            {memberships.map((item) => <li key={item.id}><OwnMembership membership={item} /></li>)}
-          </ul>
-        ))}
+        {({ memberships }) => (memberships.length === 0
+          ? (
+            <EmptyState
+              icon={<HeartHandshake size={28} aria-hidden />}
+              text={t('mine.empty')}
+              action={<ButtonLink to="/girls/fanclub/all">{t('mine.find')}</ButtonLink>}
+            />
+          )
+          : (
+            <ul aria-label={t('mine.title')} className="flex flex-col gap-4">
+              {memberships.map((item) => (
+                <li key={item.id}>
+                  <OwnMembership membership={item} />
+                </li>
+              ))}
+            </ul>
+          ))}
       </Loaded>
     </Narrow>
   );
@@ -48,7 +59,9 @@ function OwnMembership({ membership }: { membership: Membership }) {
   const shown = name ?? t('mine.hidden');
   return (
     <Card className="flex flex-col gap-3 p-4">
-      <h2 className="text-base font-bold break-words"><Typed>{shown}</Typed></h2>
+      <h2 className="text-base font-bold break-words">
+        <Typed>{shown}</Typed>
+      </h2>
       <MembershipLine membership={membership} />
       {state === 'ended' ? null : <PlanButtons membership={membership} name={shown} prices={prices} />}
       {username === null ? null : (

@@ -8,11 +8,16 @@ export const audienceIn = (fields: FormData): PostAudience => fields.get('audien
 
 /** The audience of a post. */
 export function AudienceField({ field, value }: {
-  readonly field: FormField; readonly value: PostAudience;
+  readonly field: FormField;
+  readonly value: PostAudience;
 }) {
   const { t } = useTranslation('fanclubs');
   return (
-    <Select {...field} label={t('posts.audienceLabel')} defaultValue={value}
-      options={POST_AUDIENCES.map((item) => ({ value: item, text: t(`posts.audience.${item}`) }))} />
+    <Select
+      {...field}
+      label={t('posts.audienceLabel')}
+      defaultValue={value}
+      options={POST_AUDIENCES.map((item) => ({ value: item, text: t(`posts.audience.${item}`) }))}
+    />
   );
 }

@@ -1,5 +1,3 @@
-import { ImageUp, X } from 'lucide-react';
-import { useState } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { TextArea } from '#platform/ui/controls/fields.tsx';
@@ -10,6 +8,8 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { choiceFault, IMAGE_TYPES } from '#product/accounts/rules/avatar-choice.ts';
+import { ImageUp, X } from 'lucide-react';
+import { useState } from 'react';
 import { postBlocked, postEmpty, publishPost, uploadPostPicture } from '../../client.ts';
 import { MAX_POST_LENGTH } from '../../rules/posts.ts';
 import { showPosts } from '../live.ts';
@@ -31,7 +31,8 @@ function PostForm({ onDone }: { onDone: () => void }) {
   const form = useForm(publishPost, {
     shape: async () => (await import('../../contract/posts.ts')).publishPost,
     read: (fields) => ({ body: textOf(fields, 'body'), audience: audienceIn(fields) }),
-    fieldOf: { [postEmpty.code]: 'body', [postBlocked.code]: 'body' }, applied: showPosts,
+    fieldOf: { [postEmpty.code]: 'body', [postBlocked.code]: 'body' },
+    applied: showPosts,
     onDone: async ({ post: { id } }) => {
       const isWhole = !file || await upload.run({ id }, { form: formOf(file) }) !== null;
       toast(t(isWhole ? 'posts.published' : 'posts.pictureFailed'), isWhole ? 'success' : 'error');
@@ -40,19 +41,28 @@ function PostForm({ onDone }: { onDone: () => void }) {
   });
   return (
     <form {...form.props} aria-label={t('posts.write')} className="flex flex-col gap-4">
-      <TextArea {...form.field('body')} label={t('posts.body')} required rows={4} maxLength={MAX_POST_LENGTH}
-        hint={t('posts.bodyHint', { max: formatCount(MAX_POST_LENGTH, i18n.language) })} />
+      <TextArea
+        {...form.field('body')}
+        label={t('posts.body')}
+        required
+        rows={4}
+        maxLength={MAX_POST_LENGTH}
+        hint={t('posts.bodyHint', { max: formatCount(MAX_POST_LENGTH, i18n.language) })}
+      />
       <AudienceField field={form.field('audience')} value="supporter" />
       <PictureChoice file={file} onChoose={setFile} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('posts.publish')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('posts.publish')}</Button>
+      </div>
     </form>
   );
 }
 
 /** The picture that is added once the post is published. */
 function PictureChoice({ file, onChoose }: {
-  readonly file: File | null; readonly onChoose: (file: File | null) => void;
+  readonly file: File | null;
+  readonly onChoose: (file: File | null) => void;
 }) {
   const { t } = useTranslation('fanclubs');
   const [fault, setFault] = useState<ReturnType<typeof choiceFault>>(null);
@@ -63,21 +73,23 @@ function PictureChoice({ file, onChoose }: {
   };
   return (
     <div className="flex flex-col gap-2">
-      {fault === null ? null : (
-        <p role="alert" className="text-sm text-danger-text">{t(`accounts:avatar.faults.${fault}`)}</p>
-      )}
+      {fault === null
+        ? null
+        : <p role="alert" className="text-sm text-danger-text">{t(`accounts:avatar.faults.${fault}`)}</p>}
       <div className="flex flex-wrap items-center gap-3">
         <FileButton accept={IMAGE_TYPES} icon={<ImageUp size={20} aria-hidden />} onChoose={choose}>
           {t(file ? 'posts.changePicture' : 'posts.addPicture')}
         </FileButton>
-        {file ? (
-          <>
-            <span className="min-w-0 text-sm break-all">{t('posts.chosen', { file: file.name })}</span>
-            <IconButton label={t('posts.unchoose')} onClick={() => onChoose(null)}>
-              <X size={18} aria-hidden />
-            </IconButton>
-          </>
-        ) : null}
+        {file
+          ? (
+            <>
+              <span className="min-w-0 text-sm break-all">{t('posts.chosen', { file: file.name })}</span>
+              <IconButton label={t('posts.unchoose')} onClick={() => onChoose(null)}>
+                <X size={18} aria-hidden />
+              </IconButton>
+            </>
+          )
+          : null}
       </div>
     </div>
   );

@@ -18,7 +18,8 @@ export function EditForm({ post, onDone }: { post: PostView; onDone: () => void 
   const form = useForm(editPost, {
     shape: async () => (await import('../../contract/posts.ts')).editPost,
     read: (fields) => ({ id: post.id, body: textOf(fields, 'body'), audience: audienceIn(fields) }),
-    fieldOf: { [postEmpty.code]: 'body', [postBlocked.code]: 'body' }, applied: showPosts,
+    fieldOf: { [postEmpty.code]: 'body', [postBlocked.code]: 'body' },
+    applied: showPosts,
     onDone: () => {
       toast(t('posts.saved'), 'success');
       onDone();
@@ -26,12 +27,20 @@ export function EditForm({ post, onDone }: { post: PostView; onDone: () => void 
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <TextArea {...form.field('body')} label={t('posts.body')} required rows={6} maxLength={MAX_POST_LENGTH}
+      <TextArea
+        {...form.field('body')}
+        label={t('posts.body')}
+        required
+        rows={6}
+        maxLength={MAX_POST_LENGTH}
         hint={t('posts.bodyHint', { max: formatCount(MAX_POST_LENGTH, i18n.language) })}
-        defaultValue={post.body ?? ''} />
+        defaultValue={post.body ?? ''}
+      />
       <AudienceField field={form.field('audience')} value={post.audience} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('posts.save')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('posts.save')}</Button>
+      </div>
     </form>
   );
 }

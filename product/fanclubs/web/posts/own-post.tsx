@@ -1,5 +1,3 @@
-import { ImageUp, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -9,6 +7,8 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { choiceFault, IMAGE_TYPES } from '#product/accounts/rules/avatar-choice.ts';
+import { ImageUp, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { deletePost, pinPost, removePostPicture, uploadPostPicture } from '../../client.ts';
 import type { PostView } from '../../contract/posts.ts';
 import { showPosts } from '../live.ts';
@@ -27,9 +27,12 @@ export default function OwnPost({ post }: { post: PostView }) {
           {t('posts.edit')}
         </Button>
         <PictureButtons post={post} />
-        <Button tone="quiet" busy={pin.busy}
+        <Button
+          tone="quiet"
+          busy={pin.busy}
           icon={post.is_pinned ? <PinOff size={18} aria-hidden /> : <Pin size={18} aria-hidden />}
-          onClick={() => void pin.run({ id: post.id, pinned: !post.is_pinned })}>
+          onClick={() => void pin.run({ id: post.id, pinned: !post.is_pinned })}
+        >
           {t(post.is_pinned ? 'posts.unpin' : 'posts.pin')}
         </Button>
         <Button tone="quiet" icon={<Trash2 size={18} aria-hidden />} onClick={() => setOpen('remove')}>
@@ -37,11 +40,13 @@ export default function OwnPost({ post }: { post: PostView }) {
         </Button>
       </div>
       <FormError problem={pin.problem} />
-      {open === 'edit' ? (
-        <Dialog title={t('posts.editTitle')} onClose={close} size="large">
-          <EditForm post={post} onDone={close} />
-        </Dialog>
-      ) : null}
+      {open === 'edit'
+        ? (
+          <Dialog title={t('posts.editTitle')} onClose={close} size="large">
+            <EditForm post={post} onDone={close} />
+          </Dialog>
+        )
+        : null}
       {open === 'remove' ? <RemoveDialog id={post.id} onClose={close} /> : null}
     </div>
   );
@@ -63,21 +68,33 @@ function PictureButtons({ post: { id, has_picture: hasPicture } }: { post: PostV
   const problem: Problem | null = upload.problem ?? remove.problem;
   return (
     <>
-      <FileButton accept={IMAGE_TYPES} busy={upload.busy} icon={<ImageUp size={18} aria-hidden />}
-        onChoose={(files) => void add(files)}>
+      <FileButton
+        accept={IMAGE_TYPES}
+        busy={upload.busy}
+        icon={<ImageUp size={18} aria-hidden />}
+        onChoose={(files) => void add(files)}
+      >
         {t(hasPicture ? 'posts.changePicture' : 'posts.addPicture')}
       </FileButton>
-      {hasPicture ? (
-        <Button tone="quiet" busy={remove.busy} onClick={() => void remove.run({ id })}>
-          {t('posts.removePicture')}
-        </Button>
-      ) : null}
+      {hasPicture
+        ? (
+          <Button tone="quiet" busy={remove.busy} onClick={() => void remove.run({ id })}>
+            {t('posts.removePicture')}
+          </Button>
+        )
+        : null}
       {fault === null ? null : (
         <p role="alert" className="basis-full text-sm text-danger-text">
           {t(`accounts:avatar.faults.${fault}`)}
         </p>
       )}
-      {problem ? <div className="basis-full"><FormError problem={problem} /></div> : null}
+      {problem
+        ? (
+          <div className="basis-full">
+            <FormError problem={problem} />
+          </div>
+        )
+        : null}
     </>
   );
 }
@@ -93,12 +110,17 @@ function RemoveDialog({ id, onClose }: { id: number; onClose: () => void }) {
     onClose();
   };
   return (
-    <Dialog title={t('posts.removeTitle')} onClose={onClose} role="alertdialog" actions={(
-      <>
-        <Button onClick={onClose}>{t('posts.keep')}</Button>
-        <Button tone="danger" busy={busy} onClick={() => void remove()}>{t('posts.removeNow')}</Button>
-      </>
-    )}>
+    <Dialog
+      title={t('posts.removeTitle')}
+      onClose={onClose}
+      role="alertdialog"
+      actions={
+        <>
+          <Button onClick={onClose}>{t('posts.keep')}</Button>
+          <Button tone="danger" busy={busy} onClick={() => void remove()}>{t('posts.removeNow')}</Button>
+        </>
+      }
+    >
       <p>{t('posts.removeText')}</p>
       <FormError problem={problem} />
     </Dialog>

@@ -1,5 +1,3 @@
-import { Lock, Pin } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Card, Pill } from '#platform/ui/surfaces/card.tsx';
@@ -8,6 +6,8 @@ import { RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import { Lock, Pin } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { TierView } from '../../contract.ts';
 import type { PostView } from '../../contract/posts.ts';
 
@@ -40,17 +40,33 @@ export function PostCard({ post, name, door, children }: PostCardProps) {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
         <RelativeTime at={at} />
         {changedAt === null ? null : <span>{t('posts.edited')}</span>}
-        {isPinned ? <Pill><Pin size={14} aria-hidden />{t('posts.pinned')}</Pill> : null}
+        {isPinned
+          ? (
+            <Pill>
+              <Pin size={14} aria-hidden />
+              {t('posts.pinned')}
+            </Pill>
+          )
+          : null}
         {audience === 'everyone' ? null : <Pill>{t(`posts.audience.${audience}`)}</Pill>}
       </p>
       {body === null ? <Locked post={post} door={door} /> : (
-        <p className="break-words whitespace-pre-line"><Typed>{body}</Typed></p>
+        <p className="break-words whitespace-pre-line">
+          <Typed>{body}</Typed>
+        </p>
       )}
-      {picture ? (
-        <img src={picture.url} width={picture.width} height={picture.height} loading="lazy"
-          alt={t('posts.picture', { name })}
-          className="h-auto max-h-[70vh] w-auto max-w-full self-start rounded-card bg-raised" />
-      ) : null}
+      {picture
+        ? (
+          <img
+            src={picture.url}
+            width={picture.width}
+            height={picture.height}
+            loading="lazy"
+            alt={t('posts.picture', { name })}
+            className="h-auto max-h-[70vh] w-auto max-w-full self-start rounded-card bg-raised"
+          />
+        )
+        : null}
       {children}
     </Card>
   );
@@ -68,7 +84,7 @@ function Locked({ post, door: { tiers, busy, onJoin, refused } }: { post: PostVi
         <Lock size={20} aria-hidden className="shrink-0 text-accent" />
         <span>
           {t(tier ? 'posts.locked' : 'posts.lockedMore', { level })}
-          {hasPicture ? <> {t('posts.lockedPicture')}</> : null}
+          {hasPicture ? <>{t('posts.lockedPicture')}</> : null}
         </span>
       </p>
       {tier?.charge == null ? null : (
@@ -76,9 +92,13 @@ function Locked({ post, door: { tiers, busy, onJoin, refused } }: { post: PostVi
           <Button busy={busy === audience} disabled={busy !== null} onClick={() => onJoin(tier, post)}>
             {t('posts.unlock', { level })}
           </Button>
-          <span className="text-sm text-muted"><TokenAmount tokens={tier.price} /> {t('tiers.month')}</span>
+          <span className="text-sm text-muted">
+            <TokenAmount tokens={tier.price} /> {t('tiers.month')}
+          </span>
           {tier.charge === tier.price ? null : (
-            <span className="text-sm text-muted">{t('tiers.now')} <TokenAmount tokens={tier.charge} /></span>
+            <span className="text-sm text-muted">
+              {t('tiers.now')} <TokenAmount tokens={tier.charge} />
+            </span>
           )}
         </div>
       )}

@@ -6,7 +6,12 @@ import { exportEarnings, getEarnings, getEarningsOfSpan } from '../../contract/e
 import { earningsSpan, MAX_SHOWS_OF_DAY, sumOf } from '../../rules/earnings.ts';
 import { MAX_EXPORT_LINES } from '../../rules/table.ts';
 import {
-  bestMinute, earnedByDay, earnedByKind, earnedInAll, type Earned, type EarnedOfDay,
+  bestMinute,
+  earnedByDay,
+  earnedByKind,
+  earnedInAll,
+  type Earned,
+  type EarnedOfDay,
 } from '../../store/lines/earnings.ts';
 import { hasMoreLines } from '../../store/lines/history.ts';
 import { moneyRulesOf } from '../../store/money-rules.ts';
@@ -31,8 +36,11 @@ function daysOf(earned: readonly EarnedOfDay[], payout: number): Days {
       .map((ofKind) => paid({ kind: ofKind[0]?.kind ?? '', ...sumOf(ofKind) }))
       .sort((a, b) => b.tokens - a.tokens);
     return {
-      day: ofDay[0]?.day ?? '', ...paid(sumOf(ofDay)), kinds,
-      shows: shows.slice(0, MAX_SHOWS_OF_DAY), more_shows: Math.max(0, shows.length - MAX_SHOWS_OF_DAY),
+      day: ofDay[0]?.day ?? '',
+      ...paid(sumOf(ofDay)),
+      kinds,
+      shows: shows.slice(0, MAX_SHOWS_OF_DAY),
+      more_shows: Math.max(0, shows.length - MAX_SHOWS_OF_DAY),
     };
   });
 }
@@ -40,40 +48,51 @@ function daysOf(earned: readonly EarnedOfDay[], payout: number): Days {
 /** What a performer earned: only their own, and only from the postings. */
 export function earningsHandlers(data: Data): CallHandler[] {
   return [
-    handleCall(getEarnings)(async ({ before }, { scope, personId }) => data.tx(scope, async (tx) => {
-      const { from, to } = earningsSpan(before, tx.now);
-      const { payoutCents } = await moneyRulesOf(tx);
-      const { tokens, hasOlder } = await earnedInAll(tx, personId, from);
-      return {
-        payout_cents: payoutCents, total: { tokens, cents: tokens * payoutCents },
-        days: daysOf(await earnedByDay(tx, personId, from, to), payoutCents),
-        next: hasOlder ? from.toISOString().slice(0, 10) : null,
-      };
-    })),
-    handleCall(getEarningsOfSpan)(async ({ from, to }, { scope, personId }) => data.tx(scope, async (tx) => {
-      const span = [personId, new Date(from), new Date(to)] as const;
-      const { payoutCents: payout } = await moneyRulesOf(tx);
-      const kinds: readonly Earned[] = await earnedByKind(tx, ...span);
-      const { tokens } = sumOf(kinds);
-      const best = await bestMinute(tx, ...span);
-      return {
-        tokens, cents: tokens * payout,
-        kinds: kinds.map((kind) => ({ ...kind, cents: kind.tokens * payout })),
-        best: best && { at: best.at.toISOString(), tokens: best.tokens },
-      };
-    })),
+    handleCall(getEarnings)(async ({ before }, { scope, personId }) =>
+      data.tx(scope, async (tx) => {
+        const { from, to } = earningsSpan(before, tx.now);
+        const { payoutCents } = await moneyRulesOf(tx);
+        const { tokens, hasOlder } = await earnedInAll(tx, personId, from);
+        return {
+          payout_cents: payoutCents,
+          total: { tokens, cents: tokens * payoutCents },
+          days: daysOf(await earnedByDay(tx, personId, from, to), payoutCents),
+          next: hasOlder ? from.toISOString().slice(0, 10) : null,
+        };
+      })
+    ),
+    handleCall(getEarningsOfSpan)(async ({ from, to }, { scope, personId }) =>
+      data.tx(scope, async (tx) => {
+        const span = [personId, new Date(from), new Date(to)] as const;
+        const { payoutCents: payout } = await moneyRulesOf(tx);
+        const kinds: readonly Earned[] = await earnedByKind(tx, ...span);
+        const { tokens } = sumOf(kinds);
+        const best = await bestMinute(tx, ...span);
+        return {
+          tokens,
+          cents: tokens * payout,
+          kinds: kinds.map((kind) => ({ ...kind, cents: kind.tokens * payout })),
+          best: best && { at: best.at.toISOString(), tokens: best.tokens },
+        };
+      })
+    ),
     handleStream(exportEarnings)(async (_input, { scope, personId, locale, refuse }) => {
       const selection = {
-        personId: personId, account: 'earnings' as const, since: lastYear(data.clock.now()),
+        personId: personId,
+        account: 'earnings' as const,
+        since: lastYear(data.clock.now()),
       };
       const most = MAX_EXPORT_LINES;
-      const [isTooLong, { payoutCents }] = await data.tx(scope, async (tx) =>
-        [await hasMoreLines(tx, selection, most), await moneyRulesOf(tx)] as const);
+      const [isTooLong, { payoutCents }] = await data.tx(
+        scope,
+        async (tx) => [await hasMoreLines(tx, selection, most), await moneyRulesOf(tx)] as const,
+      );
       if (isTooLong) return refuse(historyTooLong, { values: { lines: most.toLocaleString(locale) } });
       return {
         status: 200,
         parts: wholeFile(data, scope, selection, most, {
-          column: 'payout_usd', centsOf: (tokens) => tokens * payoutCents,
+          column: 'payout_usd',
+          centsOf: (tokens) => tokens * payoutCents,
         }),
         headers: {
           'content-type': 'text/csv; charset=utf-8',

@@ -18,15 +18,21 @@ async function shown(tx: Tx, accounts: AccountsService, entries: readonly Stored
   const people = await accounts.findMany(tx, [...new Set(ids)]);
   const nameOf = (id: number): string => people.get(id)?.username ?? '';
   return entries.map(({ at, legs, hold, reversedBy, isReversed, reverses, ...entry }) => ({
-    ...entry, at: at.toISOString(),
+    ...entry,
+    at: at.toISOString(),
     legs: legs.map(({ personId, ...leg }) => ({
-      ...leg, person: personId === null ? null : { id: personId, username: nameOf(personId) },
+      ...leg,
+      person: personId === null ? null : { id: personId, username: nameOf(personId) },
     })),
     hold: hold && {
-      tokens: hold.tokens, tokens_left: hold.tokensLeft, expires_at: isoOf(hold.expiresAt),
+      tokens: hold.tokens,
+      tokens_left: hold.tokensLeft,
+      expires_at: isoOf(hold.expiresAt),
       closed_at: hold.closedAt === null ? null : isoOf(hold.closedAt),
     },
-    reversed_by: reversedBy, is_reversed: isReversed, reverses,
+    reversed_by: reversedBy,
+    is_reversed: isReversed,
+    reverses,
   }));
 }
 
@@ -51,15 +57,20 @@ export function explorerHandlers(data: Data, accounts: AccountsService): CallHan
         } else ids = await newestEntries(tx, before, limit);
         const operations = await shown(tx, accounts, await readEntries(tx, ids.slice(0, EXPLORER_PAGE)));
         return { operations, next: ids.length > EXPLORER_PAGE ? (operations.at(-1)?.id ?? null) : null };
-      })),
+      })
+    ),
     handleCall(getLedgerHealth)((_input, { scope }) =>
       data.tx(scope, async (tx) => {
         const { alarms, faults, brokenSeals, sealedUntil, cover } = await readHealth(tx);
         return {
-          ...cover, faults, broken_seals: brokenSeals, sealed_until: sealedUntil,
+          ...cover,
+          faults,
+          broken_seals: brokenSeals,
+          sealed_until: sealedUntil,
           alarms: alarms.map(({ since, ...alarm }) => ({ ...alarm, since: since.toISOString() })),
         };
-      })),
+      })
+    ),
     handleCall(reverseOperation)(async (order, { scope, personId: actorId, idempotencyKey, refuse }) => {
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = operationId(actorId, reverseOperation.name, idempotencyKey);

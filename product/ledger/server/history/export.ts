@@ -9,7 +9,11 @@ import { exportHistory, historyTooLong } from '../../contract.ts';
 import { memoText } from '../../rules/memo.ts';
 import { shownCents } from '../../rules/shown.ts';
 import {
-  BYTE_ORDER_MARK, csvLine, EXPORT_BATCH_LINES, EXPORT_PAGE_LINES, MAX_EXPORT_LINES,
+  BYTE_ORDER_MARK,
+  csvLine,
+  EXPORT_BATCH_LINES,
+  EXPORT_PAGE_LINES,
+  MAX_EXPORT_LINES,
 } from '../../rules/table.ts';
 import { hasMoreLines, tokenLines, type LineFilter, type TokenLine } from '../../store/lines/history.ts';
 
@@ -17,10 +21,17 @@ import { hasMoreLines, tokenLines, type LineFilter, type TokenLine } from '../..
 const EXPORT_DAYS = 366;
 /** The start of such a file. */
 export const lastYear = (now: Date): Date => new Date(now.getTime() - EXPORT_DAYS * DAY_MS);
-const headOf = ({ column, hasPayments }: Value): string => csvLine([
-  'time', 'operation', 'kind', 'tokens', column, 'balance', 'details',
-  ...(hasPayments ? ['paid', 'currency'] : []),
-]);
+const headOf = ({ column, hasPayments }: Value): string =>
+  csvLine([
+    'time',
+    'operation',
+    'kind',
+    'tokens',
+    column,
+    'balance',
+    'details',
+    ...(hasPayments ? ['paid', 'currency'] : []),
+  ]);
 
 /** The value of tokens in money, and the name of its column. */
 interface Value {
@@ -61,7 +72,11 @@ export function exportHandler(data: Data, base: string, most = MAX_EXPORT_LINES)
  * The file in parts. Each batch is a unit of work of its own: a slow client holds no database session.
  */
 export async function* wholeFile(
-  data: Data, scope: Scope, selection: Selection, most: number, value: Value = SHOWN,
+  data: Data,
+  scope: Scope,
+  selection: Selection,
+  most: number,
+  value: Value = SHOWN,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + headOf(value);
   let after: number | null = null;
@@ -76,14 +91,18 @@ export async function* wholeFile(
 
 /** One page, and the `Link` header to the next when there is one. */
 async function pageOf(
-  data: Data, scope: Scope, selection: Selection, input: InputOf<typeof exportHistory> & { after: number },
+  data: Data,
+  scope: Scope,
+  selection: Selection,
+  input: InputOf<typeof exportHistory> & { after: number },
   base: string,
 ): Promise<{ text: string; link: Record<string, string> }> {
   const filter: LineFilter = { ...selection, after: input.after, limit: EXPORT_PAGE_LINES + 1 };
   const found = await data.tx(scope, (tx) => tokenLines(tx, filter));
   const lines = found.slice(0, EXPORT_PAGE_LINES);
   const next = found.length > EXPORT_PAGE_LINES ? lines.at(-1)?.id : undefined;
-  const link: Record<string, string> = next === undefined ? {}
+  const link: Record<string, string> = next === undefined
+    ? {}
     : { link: `<${requestOf(exportHistory, { ...input, after: next }, base).path}>; rel="next"` };
   return { text: headOf(SHOWN) + recordsOf(lines, SHOWN), link };
 }
@@ -95,8 +114,14 @@ async function* one(text: string): AsyncGenerator<string> {
 const recordsOf = (lines: readonly TokenLine[], value: Value): string =>
   lines.map((line) => recordOf(line, value)).join('');
 
-const recordOf = (line: TokenLine, { centsOf, hasPayments }: Value): string => csvLine([
-  line.at.toISOString(), line.operation, line.kind, line.tokens, centsOf(line.tokens) / 100, line.balance,
-  memoText(line.memo),
-  ...(hasPayments ? [line.money && Number(decimalOf(line.money)), line.money?.currency ?? null] : []),
-]);
+const recordOf = (line: TokenLine, { centsOf, hasPayments }: Value): string =>
+  csvLine([
+    line.at.toISOString(),
+    line.operation,
+    line.kind,
+    line.tokens,
+    centsOf(line.tokens) / 100,
+    line.balance,
+    memoText(line.memo),
+    ...(hasPayments ? [line.money && Number(decimalOf(line.money)), line.money?.currency ?? null] : []),
+  ]);

@@ -9,7 +9,12 @@ import { entryKindsOf } from '../../rules/entries.ts';
 import { ownMemo } from '../../rules/memo.ts';
 import { groupedLines, type GroupedLine } from '../../store/lines/entries.ts';
 import {
-  boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines, type TokenLine,
+  boughtIn,
+  kindsOf,
+  monthsOf,
+  sumsOfMonth,
+  tokenLines,
+  type TokenLine,
 } from '../../store/lines/history.ts';
 import { earningsHandlers } from './earnings.ts';
 import { exportHandler } from './export.ts';
@@ -18,7 +23,14 @@ type Line = OutputOf<typeof getHistory>['lines'][number];
 type Entry = OutputOf<typeof getHistoryEntries>['entries'][number];
 
 const lineOf = ({ id, operation, kind, tokens, balance, memo, at, money, reverses }: TokenLine): Line => ({
-  id, operation, kind, tokens, balance: balance ?? 0, memo: ownMemo(memo), at: at.toISOString(), money,
+  id,
+  operation,
+  kind,
+  tokens,
+  balance: balance ?? 0,
+  memo: ownMemo(memo),
+  at: at.toISOString(),
+  money,
   reverses,
 });
 
@@ -40,9 +52,14 @@ function entryOf(group: readonly GroupedLine[]): Entry {
   const { operation: _operation, ...line } = lineOf(newest);
   const named = group.find(({ memo }) => typeof memo['to'] === 'string');
   return {
-    ...line, kind: newest.entry_kind, tokens: newest.sum, since: newest.since.toISOString(),
-    memo: ownMemo((named ?? newest).memo), money: group.find(({ money }) => money !== null)?.money ?? null,
-    parts: newest.count > 1 ? group.map(lineOf) : [], more_parts: newest.count - group.length,
+    ...line,
+    kind: newest.entry_kind,
+    tokens: newest.sum,
+    since: newest.since.toISOString(),
+    memo: ownMemo((named ?? newest).memo),
+    money: group.find(({ money }) => money !== null)?.money ?? null,
+    parts: newest.count > 1 ? group.map(lineOf) : [],
+    more_parts: newest.count - group.length,
   };
 }
 
@@ -59,7 +76,8 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
         const { page, next } = pageOf(found.map(lineOf), limit);
         const kinds = before === null ? await kindsOf(tx, personId) : null;
         return { lines: page, next, kinds };
-      })),
+      })
+    ),
     handleCall(getHistoryEntries)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, context) =>
       data.tx(context.scope, async (tx) => {
         const { personId } = context;
@@ -67,7 +85,8 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
         const { page, next } = pageOf(groups.map(entryOf), limit);
         const kinds = before === null ? entryKindsOf(await kindsOf(tx, personId)) : null;
         return { entries: page, next, kinds };
-      })),
+      })
+    ),
     exportHandler(data, base),
     ...earningsHandlers(data),
     handleCall(getStatement)(async ({ month }, { scope, personId }) =>
@@ -77,9 +96,16 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
         const credited = kinds.reduce((sum, kind) => sum + kind.credited, 0);
         const spent = kinds.reduce((sum, kind) => sum + kind.spent, 0);
         return {
-          month, opening, closing: opening + credited - spent, credited, spent, kinds: [...kinds],
-          purchased, months: await monthsOf(tx, personId),
+          month,
+          opening,
+          closing: opening + credited - spent,
+          credited,
+          spent,
+          kinds: [...kinds],
+          purchased,
+          months: await monthsOf(tx, personId),
         };
-      })),
+      })
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Data, OperatorScope } from '#platform/data/data.ts';
 import { MAX_BATCH } from '../../rules.ts';
-import { assertSound, post } from './posting.ts';
 import type { LedgerService, Operation, PostOutcome } from '../service.ts';
+import { assertSound, post } from './posting.ts';
 
 /** Batches that commit at the same time: they overlap their fsyncs, and leave sessions for reading. */
 const MAX_UNDER_WAY = 4;
@@ -110,8 +110,12 @@ export class GroupedCommit {
     assertSound(operation);
     const queue = this.#queues.get(operatorId)
       ?? {
-        scope: { operatorId }, waiting: [], busy: new Set<number>(), earning: new Map<number, number>(),
-        underWay: 0, isTurning: false,
+        scope: { operatorId },
+        waiting: [],
+        busy: new Set<number>(),
+        earning: new Map<number, number>(),
+        underWay: 0,
+        isTurning: false,
       };
     if (queue.waiting.length >= MAX_WAITING) {
       throw new Error(`${MAX_WAITING} operations wait for the ledger`);

@@ -14,7 +14,8 @@ export const operationId: LedgerService['operationId'] = (personId, call, idempo
   uuidV5(OPERATIONS, `${personId} ${call} ${idempotencyKey}`);
 
 const refusedOf = ({ status, period, until }: StoredRefusal): RefusedOutcome => ({
-  status, ...(period === undefined ? {} : { period }),
+  status,
+  ...(period === undefined ? {} : { period }),
   ...(until === undefined ? {} : { until: new Date(until) }),
 });
 
@@ -52,24 +53,38 @@ export async function post(tx: Tx, operations: readonly Operation[]): Promise<re
 export const holdExpiry = (data: Data): DeadlineHandler => ({
   kind: HOLD_EXPIRY,
   handle: async ({ operatorId, key: hold }) => {
-    await data.tx({ operatorId }, (tx) => post(tx, [{
-      id: uuidV5(OPERATIONS, `${hold} ${HOLD_EXPIRY}`), kind: 'hold_expired', legs: [], memo: { hold },
-      parameterHash: hold, facts: [], settles: { hold, close: true },
-    }]));
+    await data.tx({ operatorId }, (tx) =>
+      post(tx, [{
+        id: uuidV5(OPERATIONS, `${hold} ${HOLD_EXPIRY}`),
+        kind: 'hold_expired',
+        legs: [],
+        memo: { hold },
+        parameterHash: hold,
+        facts: [],
+        settles: { hold, close: true },
+      }]));
   },
 });
 
 /** An operation that grants tokens: promotional, without backing. */
 export function grantOperation(
-  id: string, kind: string, personId: number, tokens: number, reason: string,
+  id: string,
+  kind: string,
+  personId: number,
+  tokens: number,
+  reason: string,
 ): Operation {
   return {
-    id, kind, memo: { reason }, facts: [],
+    id,
+    kind,
+    memo: { reason },
+    facts: [],
     parameterHash: `${personId} ${tokens}`,
     legs: [
       { account: { kind: 'operator', name: 'grants' }, tokens: -tokens },
       {
-        account: { kind: 'person', personId, book: 'tokens' }, tokens,
+        account: { kind: 'person', personId, book: 'tokens' },
+        tokens,
         lot: { promotional: true, backingCents: 0 },
       },
     ],
@@ -86,9 +101,14 @@ export const reverse: LedgerService['reverse'] = async (tx, reversal) => {
   const { id, operation, mode, tokens, reason, actorId, money } = reversal;
   const part = tokens === undefined ? {} : { tokens };
   const [outcome] = await post(tx, [{
-    id, kind: mode, legs: [], memo: { operation, reason }, facts: [],
+    id,
+    kind: mode,
+    legs: [],
+    memo: { operation, reason },
+    facts: [],
     parameterHash: `${operation} ${mode}${tokens === undefined ? '' : ` ${tokens}`}`,
-    reverses: { operation, mode, ...part }, ...(money ? { money } : {}),
+    reverses: { operation, mode, ...part },
+    ...(money ? { money } : {}),
   }]);
   if (!outcome) throw new Error('the ledger answered nothing');
   if (outcome.status === 'posted') {

@@ -1,9 +1,19 @@
-import { hostRefusals, type Refusal as Declared, type RefusalDetail }
-  from '#platform/contract/refusal.ts';
+import { hostRefusals, type Refusal as Declared, type RefusalDetail } from '#platform/contract/refusal.ts';
 import {
-  coolingOff, holdClosed, marketingCap, notEnoughTokens, notReversible, overDailyBudget, overMonthlyBudget,
-  overWeeklyBudget, performerCap, postpayCardFail, postpayExhausted, selfExcluded,
-  spendingBlocked, type SpendRefusal,
+  coolingOff,
+  holdClosed,
+  marketingCap,
+  notEnoughTokens,
+  notReversible,
+  overDailyBudget,
+  overMonthlyBudget,
+  overWeeklyBudget,
+  performerCap,
+  postpayCardFail,
+  postpayExhausted,
+  selfExcluded,
+  spendingBlocked,
+  type SpendRefusal,
 } from '../../contract.ts';
 import { postpayRefusal, type PostpayDebt } from '../../rules.ts';
 import { balanceOf } from '../../store.ts';
@@ -12,9 +22,15 @@ import type { LedgerService, Refusal, RefusedOutcome } from '../service.ts';
 
 const budgets = { day: overDailyBudget, week: overWeeklyBudget, month: overMonthlyBudget } as const;
 const refusals = {
-  mismatch: hostRefusals.keyReused, insufficient: notEnoughTokens, credit_exhausted: postpayCardFail,
-  cooling_off: coolingOff, self_excluded: selfExcluded, blocked: spendingBlocked,
-  marketing_cap: marketingCap, performer_cap: performerCap, hold_closed: holdClosed,
+  mismatch: hostRefusals.keyReused,
+  insufficient: notEnoughTokens,
+  credit_exhausted: postpayCardFail,
+  cooling_off: coolingOff,
+  self_excluded: selfExcluded,
+  blocked: spendingBlocked,
+  marketing_cap: marketingCap,
+  performer_cap: performerCap,
+  hold_closed: holdClosed,
   not_reversible: notReversible,
 } as const satisfies Record<Exclude<Refusal, 'over_budget'>, Declared>;
 

@@ -15,7 +15,8 @@ async function sealNow(data: Data, operatorId: number): Promise<void> {
 }
 
 export const sealing = (data: Data): DeadlineHandler => ({
-  kind: SEAL, handle: ({ operatorId }) => sealNow(data, operatorId),
+  kind: SEAL,
+  handle: ({ operatorId }) => sealNow(data, operatorId),
 });
 
 /** Seals the missing days of each operator, and schedules the next seal. */

@@ -16,7 +16,11 @@ export const ledgerClosing: ClosingPart = {
     const { tokens = 0 } = await balancesOfPerson(tx, personId);
     if (tokens === 0) return;
     const [outcome] = await post(tx, [{
-      id: operationId(personId, FORFEIT, 'once'), kind: FORFEIT, memo: {}, facts: [], spends: false,
+      id: operationId(personId, FORFEIT, 'once'),
+      kind: FORFEIT,
+      memo: {},
+      facts: [],
+      spends: false,
       parameterHash: `${personId} ${tokens}`,
       legs: [
         { account: { kind: 'person', personId, book: 'tokens' }, tokens: -tokens },

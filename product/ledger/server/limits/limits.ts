@@ -17,12 +17,17 @@ const { limitsOf, setBudgets, coolOff, selfExclude } = spendingService;
 function viewOf({ budgets, coolingOffUntil, selfExcludedUntil, ...limits }: Limits): LimitsView {
   return {
     budgets: budgets.map(({ period, tokens, spent, resetsAt, next }) => ({
-      period, tokens, spent, resets_at: resetsAt.toISOString(),
+      period,
+      tokens,
+      spent,
+      resets_at: resetsAt.toISOString(),
       next: next && { tokens: next.tokens, at: next.at.toISOString() },
     })),
     cooling_off_until: coolingOffUntil?.toISOString() ?? null,
     self_excluded_until: selfExcludedUntil?.toISOString() ?? null,
-    blocked: limits.blocked !== null, credit_tokens: limits.creditTokens, debt_tokens: limits.debtTokens,
+    blocked: limits.blocked !== null,
+    credit_tokens: limits.creditTokens,
+    debt_tokens: limits.debtTokens,
   };
 }
 
@@ -34,7 +39,10 @@ const PAUSES = {
 
 /** Closes a person's spending from now on; returns the end of a running pause that lasts longer. */
 async function pause(
-  tx: Tx, personId: number, kind: keyof typeof PAUSES, hours: number,
+  tx: Tx,
+  personId: number,
+  kind: keyof typeof PAUSES,
+  hours: number,
 ): Promise<LimitsView | Date> {
   const until = new Date(tx.now.getTime() + hours * HOUR_MS);
   const running = (await limitsOf(tx, personId))[kind];
@@ -48,7 +56,10 @@ async function pause(
 async function setOwnBudgets(tx: Tx, personId: number, change: BudgetChange): Promise<void> {
   await setBudgets(tx, personId, change);
   await tx.audit({
-    action: 'ledger.setLimits', actorId: personId, subject: subjectOf(personId), detail: { ...change },
+    action: 'ledger.setLimits',
+    actorId: personId,
+    subject: subjectOf(personId),
+    detail: { ...change },
   });
 }
 
@@ -69,24 +80,29 @@ export const dailyLimit: SettingsPart = {
 export function limitHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
     handleCall(getLimits)((_input, { scope, personId }) =>
-      data.tx(scope, async (tx) => viewOf(await limitsOf(tx, personId)))),
+      data.tx(scope, async (tx) => viewOf(await limitsOf(tx, personId)))
+    ),
     handleCall(setLimits)((change, { scope, personId }) =>
       data.tx(scope, async (tx) => {
         const wanted = Object.fromEntries(
-          Object.entries(change).filter(([, tokens]) => tokens !== undefined));
+          Object.entries(change).filter(([, tokens]) => tokens !== undefined),
+        );
         await setOwnBudgets(tx, personId, wanted);
         await accounts.sendSettings(tx, personId);
         return viewOf(await limitsOf(tx, personId));
-      })),
+      })
+    ),
     handleCall(takeCoolOff)(async ({ hours }, { scope, personId, refuse }) => {
       const taken = await data.tx(scope, (tx) => pause(tx, personId, 'coolingOffUntil', hours));
       return taken instanceof Date
-        ? refuse(exclusionShortened, { extra: { until: taken.toISOString() } }) : taken;
+        ? refuse(exclusionShortened, { extra: { until: taken.toISOString() } })
+        : taken;
     }),
     handleCall(excludeSelf)(async ({ days }, { scope, personId, refuse }) => {
       const taken = await data.tx(scope, (tx) => pause(tx, personId, 'selfExcludedUntil', days * 24));
       return taken instanceof Date
-        ? refuse(exclusionShortened, { extra: { until: taken.toISOString() } }) : taken;
+        ? refuse(exclusionShortened, { extra: { until: taken.toISOString() } })
+        : taken;
     }),
   ];
 }

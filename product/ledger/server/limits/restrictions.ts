@@ -18,14 +18,17 @@ export function restrictionHandlers(data: Data, accounts: AccountsService): Call
         const { blocked, coolingOffUntil, selfExcludedUntil } = limits;
         const { tokens: earned } = await earnedInAll(tx, person.id, tx.now);
         return {
-          username: person.username, tokens: await balanceOf(tx, person.id),
+          username: person.username,
+          tokens: await balanceOf(tx, person.id),
           earned: person.type === 'model' || earned !== 0 ? earned : null,
           blocked: blocked && { ...blocked, at: blocked.at.toISOString() },
-          credit_tokens: limits.creditTokens, debt_tokens: limits.debtTokens,
+          credit_tokens: limits.creditTokens,
+          debt_tokens: limits.debtTokens,
           cooling_off_until: coolingOffUntil?.toISOString() ?? null,
           self_excluded_until: selfExcludedUntil?.toISOString() ?? null,
         };
-      })),
+      })
+    ),
     handleCall(setSpendingState)(({ username, blocked, reason }, { scope, personId, refuse }) =>
       data.tx(scope, async (tx) => {
         const person = await accounts.findForStaff(tx, username);
@@ -33,6 +36,7 @@ export function restrictionHandlers(data: Data, accounts: AccountsService): Call
         const change = blocked ? spendingService.block : spendingService.unblock;
         await change(tx, person.id, reason, personId);
         return { status: 1, blocked } as const;
-      })),
+      })
+    ),
   ];
 }

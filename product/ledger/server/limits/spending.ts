@@ -1,12 +1,18 @@
 import type { Tx } from '#platform/data/data.ts';
 import {
-  BUDGET_PERIODS, errorOfSplit, MAX_BUDGET_TOKENS, MAX_CREDIT_TOKENS, RAISE_WAIT_MS,
+  BUDGET_PERIODS,
+  errorOfSplit,
+  MAX_BUDGET_TOKENS,
+  MAX_CREDIT_TOKENS,
+  RAISE_WAIT_MS,
 } from '../../rules.ts';
 import { limitsOf, pauseSpending, setBlock, setBudget, setCredit, setSplit } from '../../store/spending.ts';
 import type { LedgerService, Limits } from '../service.ts';
 
-type SpendingService = Pick<LedgerService,
-  'limitsOf' | 'setBudgets' | 'coolOff' | 'selfExclude' | 'block' | 'unblock' | 'setCredit' | 'setSplit'>;
+type SpendingService = Pick<
+  LedgerService,
+  'limitsOf' | 'setBudgets' | 'coolOff' | 'selfExclude' | 'block' | 'unblock' | 'setCredit' | 'setSplit'
+>;
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
@@ -15,14 +21,19 @@ async function readLimits(tx: Tx, personId: number): Promise<Limits> {
   const at = dateOf(stored.blockedAt);
   return {
     budgets: stored.budgets.map(({ period, tokens, spent, resetsAt, nextTokens, nextAt }) => ({
-      period, tokens, spent, resetsAt: new Date(resetsAt),
+      period,
+      tokens,
+      spent,
+      resetsAt: new Date(resetsAt),
       next: nextAt === null ? null : { tokens: nextTokens, at: new Date(nextAt) },
     })),
     coolingOffUntil: dateOf(stored.coolingOffUntil),
     selfExcludedUntil: dateOf(stored.selfExcludedUntil),
-    blocked: stored.blockedCause === null || at === null ? null
+    blocked: stored.blockedCause === null || at === null
+      ? null
       : { cause: stored.blockedCause, reason: stored.blockedReason ?? '', at },
-    creditTokens: stored.creditTokens, debtTokens: stored.debtTokens,
+    creditTokens: stored.creditTokens,
+    debtTokens: stored.debtTokens,
   };
 }
 

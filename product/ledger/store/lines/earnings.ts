@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { linesOf } from './history.ts';
 
 /** What a performer earned in a span of time by one kind of operation, or by one show. */
@@ -32,8 +32,13 @@ export async function earnedByDay(tx: Tx, personId: number, from: Date, to: Date
   return linesOf(tx, personId, 'earnings')
     .where('j.at', '>=', from).where('j.at', '<', to)
     .select([
-      day.as('day'), 'j.kind', show.as('show'), tokens.as('tokens'), count.as('count'),
-      sql<Date>`min(j.at)`.as('since'), payer.as('payer'),
+      day.as('day'),
+      'j.kind',
+      show.as('show'),
+      tokens.as('tokens'),
+      count.as('count'),
+      sql<Date>`min(j.at)`.as('since'),
+      payer.as('payer'),
     ])
     .groupBy([sql`1`, 'j.kind', sql`3`])
     .orderBy('day', 'desc').orderBy('tokens', 'desc').orderBy('j.kind').execute();
@@ -49,7 +54,10 @@ export async function earnedByKind(tx: Tx, personId: number, from: Date, to: Dat
 
 /** The minute of a span with the most earnings; null without any. */
 export async function bestMinute(
-  tx: Tx, personId: number, from: Date, to: Date,
+  tx: Tx,
+  personId: number,
+  from: Date,
+  to: Date,
 ): Promise<{ at: Date; tokens: number } | null> {
   const minute = sql<Date>`date_trunc('minute', j.at)`;
   const best = await linesOf(tx, personId, 'earnings')
@@ -61,7 +69,9 @@ export async function bestMinute(
 
 /** Everything a performer earned in all, and before a moment; both from the postings. */
 export async function earnedInAll(
-  tx: Tx, personId: number, before: Date,
+  tx: Tx,
+  personId: number,
+  before: Date,
 ): Promise<{ tokens: number; hasOlder: boolean }> {
   const row = await linesOf(tx, personId, 'earnings')
     .select([

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql, type RawBuilder } from 'kysely';
 import { ENTRY_KINDS, HOLD_EXPIRED, MAX_PARTS } from '../../rules/entries.ts';
 import { PURCHASE } from '../../rules/kinds.ts';
 import { tables } from '../../store.ts';
@@ -37,7 +37,14 @@ const SHOW = sql<string | null>`coalesce(${HELD_FOR} ->> 'show', ${showIn(sql`j.
 export async function groupedLines(tx: Tx, filter: LineFilter): Promise<GroupedLine[]> {
   const { before = null, limit } = filter;
   const keyed = selected(tx, filter).select([
-    'p.id', 'p.journal_id', 'p.operator_id', 'p.tokens', 'p.balance', 'j.operation', 'j.kind', 'j.memo',
+    'p.id',
+    'p.journal_id',
+    'p.operator_id',
+    'p.tokens',
+    'p.balance',
+    'j.operation',
+    'j.kind',
+    'j.memo',
     'j.at',
     sql<string>`coalesce(${SHOW_KIND}, j.kind)`.as('entry_kind'),
     sql<string>`coalesce(${SHOW_KIND} || ' ' || ${SHOW},

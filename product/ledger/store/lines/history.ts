@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import { monthOf } from '../../rules.ts';
 import { HOLD_EXPIRED, kindsBehind } from '../../rules/entries.ts';
 import { tables } from '../../store.ts';
@@ -53,8 +53,15 @@ export const undoneByLine = sql<TokenLine['reverses']>`(
 export async function tokenLines(tx: Tx, filter: LineFilter): Promise<TokenLine[]> {
   const { before = null, after, limit } = filter;
   let query = selected(tx, filter).select([
-    'p.id', 'j.operation', 'j.kind', 'p.tokens', 'p.balance', 'j.memo', 'j.at',
-    moneyOfLine.as('money'), undoneByLine.as('reverses'),
+    'p.id',
+    'j.operation',
+    'j.kind',
+    'p.tokens',
+    'p.balance',
+    'j.memo',
+    'j.at',
+    moneyOfLine.as('money'),
+    undoneByLine.as('reverses'),
   ]);
   if (before !== null) query = query.where('p.id', '<', before);
   if (after !== undefined && after !== null) query = query.where('p.id', '>', after);
@@ -63,7 +70,9 @@ export async function tokenLines(tx: Tx, filter: LineFilter): Promise<TokenLine[
 
 /** Whether more than `most` lines match. Reads only one more than that. */
 export async function hasMoreLines(
-  tx: Tx, filter: Omit<LineFilter, 'limit'>, most: number,
+  tx: Tx,
+  filter: Omit<LineFilter, 'limit'>,
+  most: number,
 ): Promise<boolean> {
   const beyond = await selected(tx, filter).select('p.id').orderBy('p.id').offset(most).limit(1).execute();
   return beyond.length > 0;
@@ -94,16 +103,18 @@ function isOfKind(kind: string) {
  * entry by its key: without statistics, as in PGlite, it joins in the other order and takes a minute for
  * 20,000 lines.
  */
-export const linesOf = (tx: Tx, personId: number, account: LineAccount = 'tokens') => tables(tx)
-  .selectFrom('ledger.postings as p')
-  .innerJoinLateral(
-    (from) => from.selectFrom('ledger.journal as entry').selectAll('entry')
-      .whereRef('entry.operator_id', '=', 'p.operator_id').whereRef('entry.id', '=', 'p.journal_id')
-      .offset(0).as('j'),
-    (join) => join.onTrue(),
-  )
-  .where('p.person_id', '=', personId)
-  .where('p.account', '=', account);
+export const linesOf = (tx: Tx, personId: number, account: LineAccount = 'tokens') =>
+  tables(tx)
+    .selectFrom('ledger.postings as p')
+    .innerJoinLateral(
+      (from) =>
+        from.selectFrom('ledger.journal as entry').selectAll('entry')
+          .whereRef('entry.operator_id', '=', 'p.operator_id').whereRef('entry.id', '=', 'p.journal_id')
+          .offset(0).as('j'),
+      (join) => join.onTrue(),
+    )
+    .where('p.person_id', '=', personId)
+    .where('p.account', '=', account);
 
 /** Kinds of operation that ever changed a person's spendable tokens, by name. */
 export async function kindsOf(tx: Tx, personId: number): Promise<string[]> {
@@ -116,7 +127,10 @@ export interface MonthSums {
   /** Balance before the month. */
   readonly opening: number;
   readonly kinds: readonly {
-    readonly kind: string; readonly count: number; readonly credited: number; readonly spent: number;
+    readonly kind: string;
+    readonly count: number;
+    readonly credited: number;
+    readonly spent: number;
   }[];
 }
 
@@ -128,7 +142,8 @@ export async function sumsOfMonth(tx: Tx, personId: number, month: string): Prom
   const rows = await linesOf(tx, personId)
     .where('j.at', '<', end)
     .select([
-      'j.kind', total.as('before'),
+      'j.kind',
+      total.as('before'),
       sql<number>`count(*) filter (where ${within})`.as('count'),
       sql<number>`coalesce(sum(p.tokens) filter (where ${within} and p.tokens > 0), 0)::bigint`
         .as('credited'),
@@ -143,7 +158,8 @@ export async function sumsOfMonth(tx: Tx, personId: number, month: string): Prom
 
 /** Tokens a person bought in a month, and what billers charged for them: one amount for each currency. */
 export async function boughtIn(tx: Tx, personId: number, month: string): Promise<{
-  readonly tokens: number; readonly money: { minor: number; currency: string }[];
+  readonly tokens: number;
+  readonly money: { minor: number; currency: string }[];
 }> {
   const { start, end } = monthOf(month);
   const { rows } = await sql<{ tokens: number; money: { minor: number; currency: string }[] }>`

@@ -1,13 +1,13 @@
-import { BadgeCheck, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { formatMoney } from '#platform/text/money.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { BadgeCheck, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
 import { getLedgerHealth } from '../../client.ts';
-import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
-import { formatMoney } from '#platform/text/money.ts';
 import type { Health } from '../views.ts';
 
 /** Whether the ledger is sound. It reads every seal, so it runs only on request. */
@@ -16,12 +16,18 @@ export function HealthPanel() {
   const [asked, setAsked] = useState(false);
   const health = useRead(getLedgerHealth, {}, { enabled: asked });
   return (
-    <Section anchor="health" title={t('web.health.title')} lead={t('web.health.lead')} action={(
-      <Button busy={health.isFetching} onClick={() => (asked ? void health.refetch() : setAsked(true))}>
-        {t(health.data ? 'web.health.again' : 'web.health.check')}
-      </Button>
-    )}>
-      {asked ? <Loaded read={health} height="h-48">{(answer) => <Report health={answer} />}</Loaded>
+    <Section
+      anchor="health"
+      title={t('web.health.title')}
+      lead={t('web.health.lead')}
+      action={
+        <Button busy={health.isFetching} onClick={() => (asked ? void health.refetch() : setAsked(true))}>
+          {t(health.data ? 'web.health.again' : 'web.health.check')}
+        </Button>
+      }
+    >
+      {asked
+        ? <Loaded read={health} height="h-48">{(answer) => <Report health={answer} />}</Loaded>
         : <p className="text-sm text-muted">{t('web.health.unasked')}</p>}
     </Section>
   );
@@ -41,8 +47,11 @@ function Report({ health }: { health: Health }) {
   ];
   return (
     <div className="flex flex-col gap-4">
-      <p role="status" className={`flex items-center gap-2 font-bold
-        ${isSound ? 'text-success-text' : 'text-danger-text'}`}>
+      <p
+        role="status"
+        className={`flex items-center gap-2 font-bold
+        ${isSound ? 'text-success-text' : 'text-danger-text'}`}
+      >
         {isSound ? <BadgeCheck size={20} aria-hidden /> : <TriangleAlert size={20} aria-hidden />}
         {t(isSound ? 'web.health.sound' : 'web.health.broken')}
       </p>
@@ -56,16 +65,27 @@ function Report({ health }: { health: Health }) {
         {sealed === null ? t('web.health.unsealed') : t('web.health.sealed', { day: sealed.slice(0, 10) })}
       </p>
       <Sums health={health} />
-      {alarms.length === 0 ? <p className="text-sm">{t('web.health.quiet')}</p> : (
-        <Table caption={t('web.health.alarms')} columns={columns} rows={alarms}
-          keyOf={({ alarm, subject }) => `${alarm} ${subject}`} />
-      )}
+      {alarms.length === 0
+        ? <p className="text-sm">{t('web.health.quiet')}</p>
+        : (
+          <Table
+            caption={t('web.health.alarms')}
+            columns={columns}
+            rows={alarms}
+            keyOf={({ alarm, subject }) => `${alarm} ${subject}`}
+          />
+        )}
     </div>
   );
 }
 
 const SUMS = [
-  'owed_cents', 'outstanding_cents', 'cash_cents', 'marketing_cents', 'receivable_cents', 'loss_cents',
+  'owed_cents',
+  'outstanding_cents',
+  'cash_cents',
+  'marketing_cents',
+  'receivable_cents',
+  'loss_cents',
   'marketing_cap_cents',
 ] as const satisfies readonly (keyof Health)[];
 

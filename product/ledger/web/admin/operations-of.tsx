@@ -8,7 +8,8 @@ import { OperationCard } from './operation-card.tsx';
 
 /** What has happened to the tokens of one person, newest first. @param paymentsPath as of the finder */
 export function OperationsOf({ username, paymentsPath }: {
-  readonly username: string; readonly paymentsPath: string;
+  readonly username: string;
+  readonly paymentsPath: string;
 }) {
   const { t } = useTranslation('ledger');
   const found = useReadPages(findOperations, { username });
@@ -19,15 +20,17 @@ export function OperationsOf({ username, paymentsPath }: {
           const operations = pages.flatMap((page) => page.operations);
           return (
             <>
-              {operations.length === 0 ? <EmptyState text={t('web.admin.nothing')} /> : (
-                <ol className="flex flex-col gap-4" aria-label={t('web.admin.operations')}>
-                  {operations.map((item) => (
-                    <li key={item.id}>
-                      <OperationCard operation={item} paymentsPath={paymentsPath} open={false} />
-                    </li>
-                  ))}
-                </ol>
-              )}
+              {operations.length === 0
+                ? <EmptyState text={t('web.admin.nothing')} />
+                : (
+                  <ol className="flex flex-col gap-4" aria-label={t('web.admin.operations')}>
+                    {operations.map((item) => (
+                      <li key={item.id}>
+                        <OperationCard operation={item} paymentsPath={paymentsPath} open={false} />
+                      </li>
+                    ))}
+                  </ol>
+                )}
               <MorePages read={found} />
             </>
           );

@@ -1,8 +1,7 @@
-import { useState, type ReactNode } from 'react';
 import { useRead } from '#platform/ui/calls/calls.ts';
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Select, TextArea } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
@@ -10,6 +9,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState, type ReactNode } from 'react';
 import { getSpendingState, setSpendingState } from '../../client.ts';
 import { useStale } from '../live-past.ts';
 import { TokensAndValue } from '../values.tsx';
@@ -35,7 +35,9 @@ function SpendingDialog({ username, onClose }: { username: string; onClose: () =
   const form = useForm(setSpendingState, {
     shape: async () => (await import('../../contract/limits.ts')).setSpendingState,
     read: (fields) => ({
-      username, blocked: textOf(fields, 'blocked') === 'closed', reason: textOf(fields, 'reason').trim(),
+      username,
+      blocked: textOf(fields, 'blocked') === 'closed',
+      reason: textOf(fields, 'reason').trim(),
     }),
     onDone: async ({ blocked }) => {
       await stale();
@@ -45,28 +47,44 @@ function SpendingDialog({ username, onClose }: { username: string; onClose: () =
   });
   const id = 'set-standing';
   return (
-    <Dialog title={t('web.standing.title', { name: username })} onClose={onClose}
-      actions={(
+    <Dialog
+      title={t('web.standing.title', { name: username })}
+      onClose={onClose}
+      actions={
         <>
           <Button onClick={onClose}>{t('web.cancel')}</Button>
           <Button type="submit" form={id} tone="danger" busy={form.busy} disabled={!read.data}>
             {t('web.standing.set')}
           </Button>
         </>
-      )}>
-      <Loaded read={read} height="h-72">{(spending) => (
-        <form id={id} {...form.props} className="flex flex-col gap-4">
-          <Current spending={spending} />
-          <Select {...form.field('blocked')} label={t('web.standing.change')}
-            defaultValue={spending.blocked ? 'open' : 'closed'} hint={t('web.standing.hint')} options={[
-              { value: 'closed', text: t('web.standing.close') },
-              { value: 'open', text: t('web.standing.reopen') },
-            ]} />
-          <TextArea {...form.field('reason')} label={t('web.admin.reason')} hint={t('web.admin.reasonHint')}
-            required minLength={3} maxLength={500} />
-          <FormError problem={form.problem} />
-        </form>
-      )}</Loaded>
+      }
+    >
+      <Loaded read={read} height="h-72">
+        {(spending) => (
+          <form id={id} {...form.props} className="flex flex-col gap-4">
+            <Current spending={spending} />
+            <Select
+              {...form.field('blocked')}
+              label={t('web.standing.change')}
+              defaultValue={spending.blocked ? 'open' : 'closed'}
+              hint={t('web.standing.hint')}
+              options={[
+                { value: 'closed', text: t('web.standing.close') },
+                { value: 'open', text: t('web.standing.reopen') },
+              ]}
+            />
+            <TextArea
+              {...form.field('reason')}
+              label={t('web.admin.reason')}
+              hint={t('web.admin.reasonHint')}
+              required
+              minLength={3}
+              maxLength={500}
+            />
+            <FormError problem={form.problem} />
+          </form>
+        )}
+      </Loaded>
     </Dialog>
   );
 }
@@ -81,19 +99,37 @@ function Current({ spending }: { spending: SpendingState }) {
       <Line term={t('web.standing.spending')}>
         {blocked === null ? t(cooling ?? excluded ? 'web.standing.paused' : 'web.standing.open') : (
           <>
-            <span className="font-bold text-danger-text">{t(`web.standing.by.${blocked.cause}`)}</span>
-            {' '}<Moment at={blocked.at} show="utc" />
-            <span className="block break-words text-muted"><Typed>{blocked.reason}</Typed></span>
+            <span className="font-bold text-danger-text">{t(`web.standing.by.${blocked.cause}`)}</span>{' '}
+            <Moment at={blocked.at} show="utc" />
+            <span className="block break-words text-muted">
+              <Typed>{blocked.reason}</Typed>
+            </span>
           </>
         )}
       </Line>
-      {cooling === null ? null
-        : <Line term={t('web.standing.break')}><Moment at={cooling} show="utc" /></Line>}
-      {excluded === null ? null
-        : <Line term={t('web.standing.exclusion')}><Moment at={excluded} show="utc" /></Line>}
-      <Line term={t('web.standing.balance')}><TokensAndValue tokens={tokens} /></Line>
-      <Line term={t('web.standing.credit')}><TokensAndValue tokens={credit} /></Line>
-      <Line term={t('web.standing.debt')}><TokensAndValue tokens={debt} /></Line>
+      {cooling === null
+        ? null
+        : (
+          <Line term={t('web.standing.break')}>
+            <Moment at={cooling} show="utc" />
+          </Line>
+        )}
+      {excluded === null
+        ? null
+        : (
+          <Line term={t('web.standing.exclusion')}>
+            <Moment at={excluded} show="utc" />
+          </Line>
+        )}
+      <Line term={t('web.standing.balance')}>
+        <TokensAndValue tokens={tokens} />
+      </Line>
+      <Line term={t('web.standing.credit')}>
+        <TokensAndValue tokens={credit} />
+      </Line>
+      <Line term={t('web.standing.debt')}>
+        <TokensAndValue tokens={debt} />
+      </Line>
     </dl>
   );
 }

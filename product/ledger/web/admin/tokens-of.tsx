@@ -10,18 +10,24 @@ export function TokensOf({ username }: { readonly username: string }) {
   const read = useRead(getSpendingState, { username });
   return (
     <Section anchor="balance" title={t('web.history.tokens')}>
-      <Loaded read={read} height="h-12">{({ tokens, earned }) => (
-        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
-          <dt className="text-muted">{t('web.standing.balance')}</dt>
-          <dd className="min-w-0"><TokensAndValue tokens={tokens} /></dd>
-          {earned === null ? null : (
-            <>
-              <dt className="text-muted">{t('web.earnings.amount')}</dt>
-              <dd className="min-w-0"><TokensAndValue tokens={earned} /></dd>
-            </>
-          )}
-        </dl>
-      )}</Loaded>
+      <Loaded read={read} height="h-12">
+        {({ tokens, earned }) => (
+          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
+            <dt className="text-muted">{t('web.standing.balance')}</dt>
+            <dd className="min-w-0">
+              <TokensAndValue tokens={tokens} />
+            </dd>
+            {earned === null ? null : (
+              <>
+                <dt className="text-muted">{t('web.earnings.amount')}</dt>
+                <dd className="min-w-0">
+                  <TokensAndValue tokens={earned} />
+                </dd>
+              </>
+            )}
+          </dl>
+        )}
+      </Loaded>
     </Section>
   );
 }

@@ -9,23 +9,39 @@ import { LineText, Worth } from './line-text.tsx';
 export function EntryTable({ entries }: { entries: readonly Entry[] }) {
   const { t } = useTranslation('ledger');
   const columns: readonly Column<Entry>[] = [
-    { key: 'what', text: t('web.history.what'), cell: (entry) => (
-      <div className="flex min-w-28 flex-col">
-        <LineText line={entry} />
-        {entry.tokens === 0
-          ? <span className="text-xs text-muted">{t('web.history.allReturned')}</span> : null}
-        <span className="text-xs text-muted"><RelativeTime at={entry.at} /></span>
-        {entry.parts.length === 0 ? null : <Parts entry={entry} />}
-      </div>
-    ) },
-    { key: 'tokens', text: t('web.history.tokens'), numeric: true, cell: (entry) => (
-      <div className="flex flex-col items-end">
-        {entry.tokens === 0 ? <TokenAmount tokens={0} /> : <Change tokens={entry.tokens} />}
-        <Worth line={entry} />
-      </div>
-    ) },
-    { key: 'balance', text: t('web.balance'), numeric: true,
-      cell: (entry) => <TokenAmount tokens={entry.balance} /> },
+    {
+      key: 'what',
+      text: t('web.history.what'),
+      cell: (entry) => (
+        <div className="flex min-w-28 flex-col">
+          <LineText line={entry} />
+          {entry.tokens === 0
+            ? <span className="text-xs text-muted">{t('web.history.allReturned')}</span>
+            : null}
+          <span className="text-xs text-muted">
+            <RelativeTime at={entry.at} />
+          </span>
+          {entry.parts.length === 0 ? null : <Parts entry={entry} />}
+        </div>
+      ),
+    },
+    {
+      key: 'tokens',
+      text: t('web.history.tokens'),
+      numeric: true,
+      cell: (entry) => (
+        <div className="flex flex-col items-end">
+          {entry.tokens === 0 ? <TokenAmount tokens={0} /> : <Change tokens={entry.tokens} />}
+          <Worth line={entry} />
+        </div>
+      ),
+    },
+    {
+      key: 'balance',
+      text: t('web.balance'),
+      numeric: true,
+      cell: (entry) => <TokenAmount tokens={entry.balance} />,
+    },
   ];
   return <Table caption={t('web.history.lines')} columns={columns} rows={entries} keyOf={({ id }) => id} />;
 }
@@ -43,16 +59,20 @@ function Parts({ entry: { parts, more_parts: more } }: { entry: Entry }) {
       <ul className="flex flex-col gap-1 border-l border-line pl-2">
         {parts.map((part) => (
           <li key={part.id} className="flex flex-wrap items-baseline justify-between gap-x-3">
-            <span className="flex flex-col"><LineText line={{ ...part, memo: {} }} /></span>
+            <span className="flex flex-col">
+              <LineText line={{ ...part, memo: {} }} />
+            </span>
             <Change tokens={part.tokens} />
           </li>
         ))}
       </ul>
-      {more > 0 ? (
-        <p className="text-xs text-muted">
-          {t('web.history.moreParts', { count: more, lines: formatCount(more, i18n.language) })}
-        </p>
-      ) : null}
+      {more > 0
+        ? (
+          <p className="text-xs text-muted">
+            {t('web.history.moreParts', { count: more, lines: formatCount(more, i18n.language) })}
+          </p>
+        )
+        : null}
     </details>
   );
 }

@@ -3,8 +3,8 @@ import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { TokenHistory } from './history-section.tsx';
 import { SpendingLimits } from '../limits/limits-section.tsx';
+import { TokenHistory } from './history-section.tsx';
 
 const wanted = { texts: ['ledger'], always: true, member: true };
 export const loader = routeData(wanted);

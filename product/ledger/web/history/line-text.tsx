@@ -22,11 +22,19 @@ function Named({ kind, name }: { kind: string; name: string | null }) {
   const { t } = useTranslation('ledger');
   const what = useKindText()(kind);
   if (name === null) return what;
-  const text = kind === 'fanclub' ? t('web.history.of', { what, name: NAME })
-    : Object.hasOwn(ENTRY_KINDS, kind) ? t('web.history.with', { what, name: NAME })
-      : t('web.history.to', { what, name: NAME });
+  const text = kind === 'fanclub'
+    ? t('web.history.of', { what, name: NAME })
+    : Object.hasOwn(ENTRY_KINDS, kind)
+    ? t('web.history.with', { what, name: NAME })
+    : t('web.history.to', { what, name: NAME });
   const [before = '', after = ''] = text.split(NAME);
-  return <>{before}<NameButton named={{ username: name }} />{after}</>;
+  return (
+    <>
+      {before}
+      <NameButton named={{ username: name }} />
+      {after}
+    </>
+  );
 }
 
 /** Whether tokens were returned and the kind does not say so: unused parts of a show's hold, a refund. */
@@ -40,16 +48,24 @@ export function LineText({ line }: { line: Written }) {
   const { reverses } = line;
   return (
     <>
-      <span className="font-medium break-words"><Named kind={line.kind} name={textIn(line, 'to')} /></span>
-      {reverses === null ? null
+      <span className="font-medium break-words">
+        <Named kind={line.kind} name={textIn(line, 'to')} />
+      </span>
+      {reverses === null
+        ? null
         : (
           <span className="text-xs break-words text-muted">
             <Named kind={reverses.kind} name={reverses.to} />
           </span>
         )}
       {isReturn(line) ? <span className="text-xs text-muted">{t('web.history.returned')}</span> : null}
-      {said === null ? null
-        : <span className="line-clamp-2 text-xs break-words text-muted"><Typed>{said}</Typed></span>}
+      {said === null
+        ? null
+        : (
+          <span className="line-clamp-2 text-xs break-words text-muted">
+            <Typed>{said}</Typed>
+          </span>
+        )}
     </>
   );
 }
@@ -62,5 +78,10 @@ export function Worth({ line }: { line: Written | Entry }) {
     return <span className="tabular text-xs text-muted">{formatMoney(money, i18n.language)}</span>;
   }
   return tokens < 0
-    ? <span className="text-xs text-muted"><ShownValue tokens={-tokens} /></span> : null;
+    ? (
+      <span className="text-xs text-muted">
+        <ShownValue tokens={-tokens} />
+      </span>
+    )
+    : null;
 }

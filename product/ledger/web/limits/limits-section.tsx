@@ -1,12 +1,12 @@
-import { Lock } from 'lucide-react';
 import { useRead } from '#platform/ui/calls/calls.ts';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Lock } from 'lucide-react';
 import { getLimits } from '../../client.ts';
+import type { Limits } from '../views.ts';
 import { BreakForm } from './break-form.tsx';
 import { BudgetForm } from './budget-form.tsx';
-import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
-import type { Limits } from '../views.ts';
 
 /** A person's choices about their own spending: budgets, breaks, and self-exclusion. */
 export function SpendingLimits() {
@@ -14,13 +14,15 @@ export function SpendingLimits() {
   const read = useRead(getLimits, {});
   return (
     <Section anchor="limits" title={t('web.limits.title')} lead={t('web.limits.lead')}>
-      <Loaded read={read} height="h-96">{(limits) => (
-        <div className="flex flex-col gap-8">
-          <Closed limits={limits} />
-          <BudgetForm budgets={limits.budgets} />
-          <BreakForm limits={limits} />
-        </div>
-      )}</Loaded>
+      <Loaded read={read} height="h-96">
+        {(limits) => (
+          <div className="flex flex-col gap-8">
+            <Closed limits={limits} />
+            <BudgetForm budgets={limits.budgets} />
+            <BreakForm limits={limits} />
+          </div>
+        )}
+      </Loaded>
     </Section>
   );
 }
@@ -37,7 +39,11 @@ function Closed({ limits }: { limits: Limits }) {
       <Lock size={20} aria-hidden className="mt-0.5 shrink-0 text-warning-text" />
       <p className="text-sm">
         {t(`web.limits.closed.${why}`)}
-        {blocked || until === null ? null : <> {t('web.limits.closed.until')} <Moment at={until} /></>}
+        {blocked || until === null ? null : (
+          <>
+            {t('web.limits.closed.until')} <Moment at={until} />
+          </>
+        )}
       </p>
     </div>
   );

@@ -1,8 +1,8 @@
-import { useCallback, useMemo } from 'react';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { useCallback, useMemo } from 'react';
 import { getIgnoredNames, ignorePerson, unignorePerson } from '../../client.ts';
 import { useProblemToast } from '../problem-toast.ts';
 import { showIgnore, useIgnoreEvents } from './live.ts';
@@ -41,6 +41,8 @@ export function useIgnoring(): Ignoring {
   }, [run, t, toast, unignore]);
   const usernames = useMemo(() => new Set(data?.usernames), [data]);
   return useMemo(() => ({
-    usernames, ignore: (person) => void ignore(person), unignore: (person) => void unignore(person),
+    usernames,
+    ignore: (person) => void ignore(person),
+    unignore: (person) => void unignore(person),
   }), [ignore, unignore, usernames]);
 }

@@ -1,7 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { changeCached, useCache } from '#platform/ui/calls/calls.ts';
 import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
 import { changeCachedPages } from '#platform/ui/calls/pages.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { getIgnoredNames, ignoreChanged, listIgnored } from '../../client.ts';
 import type { IgnoreView } from '../../contract/ignores.ts';
 
@@ -15,9 +15,11 @@ export function showIgnore(cache: QueryClient, { username, is_ignored: isIgnored
     void cache.invalidateQueries({ queryKey: [listIgnored.name], refetchType: 'none' });
     return;
   }
-  changeCachedPages(cache, listIgnored, {}, (pages) => pages.map((page) => ({
-    ...page, people: page.people.filter((person) => person.username !== username),
-  })));
+  changeCachedPages(cache, listIgnored, {}, (pages) =>
+    pages.map((page) => ({
+      ...page,
+      people: page.people.filter((person) => person.username !== username),
+    })));
 }
 
 /** Shows changes from another tab. */

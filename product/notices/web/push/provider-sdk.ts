@@ -12,7 +12,8 @@ const LIMIT_MS = 15_000;
 /** The part of a provider's SDK that this site uses: the interface of OneSignal's web SDK, version 16. */
 interface ProviderSdk {
   readonly init: (options: {
-    readonly appId: string; readonly serviceWorkerPath: string;
+    readonly appId: string;
+    readonly serviceWorkerPath: string;
     readonly serviceWorkerParam: { readonly scope: string };
     readonly allowLocalhostAsSecureOrigin: boolean;
   }) => Promise<void>;
@@ -67,11 +68,21 @@ async function startSdk({ script, app_id: appId }: PageProviderView): Promise<Pr
     await runOutsideScript(script);
     const waiting: ((sdk: ProviderSdk) => void)[] = [];
     const queue = page.OneSignalDeferred ??= waiting;
-    const sdk = await inTime(new Promise<ProviderSdk>((resolve) => { queue.push(resolve); }));
-    page.startedPushSdk ??= { appId, sdk, ready: sdk.init({
-      appId, serviceWorkerPath: PROVIDER_WORKER.slice(1), serviceWorkerParam: { scope: PROVIDER_SCOPE },
-      allowLocalhostAsSecureOrigin: true,
-    }) };
+    const sdk = await inTime(
+      new Promise<ProviderSdk>((resolve) => {
+        queue.push(resolve);
+      }),
+    );
+    page.startedPushSdk ??= {
+      appId,
+      sdk,
+      ready: sdk.init({
+        appId,
+        serviceWorkerPath: PROVIDER_WORKER.slice(1),
+        serviceWorkerParam: { scope: PROVIDER_SCOPE },
+        allowLocalhostAsSecureOrigin: true,
+      }),
+    };
   }
   const { appId: startedFor, sdk, ready } = page.startedPushSdk;
   if (startedFor !== appId) throw new Error('this page has started the SDK for another app');

@@ -15,7 +15,8 @@ export async function loadSdk(call: CallFunction): Promise<PushSdk> {
       const worker = await navigator.serviceWorker.register(WORKER, { scope: SCOPE });
       const { public_key: key } = await call(getPush, {});
       const subscription = await worker.pushManager.subscribe({
-        userVisibleOnly: true, applicationServerKey: key,
+        userVisibleOnly: true,
+        applicationServerKey: key,
       });
       const { endpoint = '', keys: { p256dh = '', auth = '' } = {} } = subscription.toJSON();
       const { player_id: id } = await call(registerPush, { endpoint, p256dh, auth });

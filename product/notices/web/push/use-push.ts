@@ -1,12 +1,12 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { endPush, pushUnknown, reportPush } from '../../client.ts';
 import type { PageProviderView } from '../../contract/push-provider.ts';
 import { isReportDue, reportMade } from '../../rules/push.ts';
 import { providerPlayer } from './registered.ts';
 import { isPushPossible, PLAYER_ID, PushWrapper } from './wrapper.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** The person of this browser's last report, and its time. */
 const REPORTED_AT = 'pushReportedAt';

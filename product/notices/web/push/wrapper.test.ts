@@ -4,22 +4,37 @@ import { PushWrapper, type PushSdk } from './wrapper.ts';
 function sdkThatSays(said: string[]): PushSdk {
   return {
     current: async () => 'player',
-    register: async () => { said.push('register'); return 'player'; },
-    end: async () => { said.push('end'); },
+    register: async () => {
+      said.push('register');
+      return 'player';
+    },
+    end: async () => {
+      said.push('end');
+    },
   };
 }
 
 it('calls made before the SDK has loaded wait, and run in order once it has [C-357]', async () => {
   const said: string[] = [];
   let loaded: (sdk: PushSdk) => void = () => {};
-  const load = vi.fn<() => Promise<PushSdk>>(() => new Promise((resolve) => { loaded = resolve; }));
+  const load = vi.fn<() => Promise<PushSdk>>(() =>
+    new Promise((resolve) => {
+      loaded = resolve;
+    })
+  );
   const push = new PushWrapper(load);
   const answers = [
-    push.call((sdk) => sdk.register()), push.call(async (sdk) => { await sdk.end(); return 'ended'; }),
+    push.call((sdk) => sdk.register()),
+    push.call(async (sdk) => {
+      await sdk.end();
+      return 'ended';
+    }),
     push.call((sdk) => sdk.current()),
   ];
   let isDone = false;
-  void Promise.all(answers).then(() => { isDone = true; });
+  void Promise.all(answers).then(() => {
+    isDone = true;
+  });
   for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
   expect([said, isDone]).toEqual([[], false]);
   loaded(sdkThatSays(said));
@@ -33,7 +48,11 @@ it('calls made before the SDK has loaded wait, and run in order once it has [C-3
 it('an SDK that fails to load empties what waits, throws nothing and is tried again [C-358]', async () => {
   let failed: (error: Error) => void = () => {};
   const load = vi.fn<() => Promise<PushSdk>>()
-    .mockImplementationOnce(() => new Promise((_resolve, reject) => { failed = reject; }))
+    .mockImplementationOnce(() =>
+      new Promise((_resolve, reject) => {
+        failed = reject;
+      })
+    )
     .mockRejectedValueOnce(new Error('blocked')).mockResolvedValue(sdkThatSays([]));
   const push = new PushWrapper(load);
   const ran = vi.fn<() => Promise<string>>(async () => 'never');
@@ -47,7 +66,9 @@ it('an SDK that fails to load empties what waits, throws nothing and is tried ag
 
 it('a call that fails says so to its caller and holds up nobody behind it', async () => {
   const push = new PushWrapper(async () => sdkThatSays([]));
-  const wrong = push.call(async () => { throw new Error('no'); });
+  const wrong = push.call(async () => {
+    throw new Error('no');
+  });
   const after = push.call((sdk) => sdk.current());
   await expect(wrong).rejects.toThrow('no');
   expect(await after).toBe('player');

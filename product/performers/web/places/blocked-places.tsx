@@ -1,5 +1,3 @@
-import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { Select } from '#platform/ui/controls/fields.tsx';
@@ -10,6 +8,8 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getBlockedRegions, saveBlockedRegions } from '#product/compliance/client.ts';
 import { countriesIn, optionOf, subdivisionsOf } from '#product/site/rules/places.ts';
+import { Plus, X } from 'lucide-react';
+import { useState } from 'react';
 import { showBlockedRegions } from '../live.ts';
 import { usePlaceNames } from './place-names.ts';
 
@@ -27,7 +27,8 @@ function Places({ saved }: { saved: readonly string[] }) {
   const [state, setState] = useState('');
   const form = useForm(saveBlockedRegions, {
     shape: async () => (await import('#product/compliance/contract.ts')).saveBlockedRegions,
-    read: () => ({ regions: [...blocked] }), applied: showBlockedRegions,
+    read: () => ({ regions: [...blocked] }),
+    applied: showBlockedRegions,
     onDone: () => toast(t('saved'), 'success'),
   });
   const countries = countriesIn(i18n.language).map(optionOf);
@@ -42,33 +43,53 @@ function Places({ saved }: { saved: readonly string[] }) {
   };
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      {blocked.length === 0 ? <p className="text-sm text-muted">{t('blocked.empty')}</p> : (
-        <ul className="flex flex-wrap gap-2">
-          {blocked.map((one) => (
-            <li key={one} className="inline-flex items-center rounded-full border border-line bg-raised pl-4">
-              {nameOf(one)}
-              <IconButton label={t('blocked.remove', { place: nameOf(one) })}
-                onClick={() => setBlocked(blocked.filter((other) => other !== one))}>
-                <X size={18} aria-hidden />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
+      {blocked.length === 0
+        ? <p className="text-sm text-muted">{t('blocked.empty')}</p>
+        : (
+          <ul className="flex flex-wrap gap-2">
+            {blocked.map((one) => (
+              <li
+                key={one}
+                className="inline-flex items-center rounded-full border border-line bg-raised pl-4"
+              >
+                {nameOf(one)}
+                <IconButton
+                  label={t('blocked.remove', { place: nameOf(one) })}
+                  onClick={() => setBlocked(blocked.filter((other) => other !== one))}
+                >
+                  <X size={18} aria-hidden />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+        )}
       <div className="flex flex-wrap items-end gap-3">
         <div className="grow basis-48">
-          <Select {...form.field('regions')} label={t('blocked.country')} options={countries} value={country}
-            placeholder={t('viewAs.choose')} onChange={({ target }) => {
+          <Select
+            {...form.field('regions')}
+            label={t('blocked.country')}
+            options={countries}
+            value={country}
+            placeholder={t('viewAs.choose')}
+            onChange={({ target }) => {
               setCountry(target.value);
               setState('');
-            }} />
+            }}
+          />
         </div>
-        {parts.length > 0 ? (
-          <div className="grow basis-40">
-            <Select label={t('blocked.state')} options={parts} placeholder={t('blocked.whole')}
-              value={state} onChange={({ target }) => setState(target.value)} />
-          </div>
-        ) : null}
+        {parts.length > 0
+          ? (
+            <div className="grow basis-40">
+              <Select
+                label={t('blocked.state')}
+                options={parts}
+                placeholder={t('blocked.whole')}
+                value={state}
+                onChange={({ target }) => setState(target.value)}
+              />
+            </div>
+          )
+          : null}
         <Button disabled={region === ''} icon={<Plus size={18} aria-hidden />} onClick={add}>
           {t('blocked.add')}
         </Button>

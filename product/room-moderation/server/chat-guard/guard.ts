@@ -4,30 +4,58 @@ import { Remembered } from '#platform/data/remembered.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { rolesOf } from '#product/accounts/rules.ts';
 import type { Person } from '#product/accounts/server.ts';
-import { moderatorsTopic } from '#product/rooms/rules.ts';
 import {
-  tipping, type RoomGuard, type Speaker, type Verdict, type Visitor,
+  tipping,
+  type RoomGuard,
+  type Speaker,
+  type Verdict,
+  type Visitor,
 } from '#product/rooms/extension-points.ts';
+import { moderatorsTopic } from '#product/rooms/rules.ts';
 import { autosilenced, messageHeld } from '../../contract.ts';
 import {
-  afterRuling, ALIKE, AWAY_MS, canModerate, covers, speechBlockOf, MARKS, MAX_NOTED, MIN_CROWD_LETTERS,
-  MIN_OWN_LETTERS, newcomer, roomRoleOf, ruleSpeech, tierOf, TRACE_AGAIN_MS, type ChatRules, type SpeechBlock,
-  type Means, type Ruling, type Silence, type SpeechFacts, type SpeechText,
+  afterRuling,
+  ALIKE,
+  AWAY_MS,
+  canModerate,
+  covers,
+  MARKS,
+  MAX_NOTED,
+  MIN_CROWD_LETTERS,
+  MIN_OWN_LETTERS,
+  newcomer,
+  roomRoleOf,
+  ruleSpeech,
+  speechBlockOf,
+  tierOf,
+  TRACE_AGAIN_MS,
+  type ChatRules,
+  type Means,
+  type Ruling,
+  type Silence,
+  type SpeechBlock,
+  type SpeechFacts,
+  type SpeechText,
 } from '../../rules.ts';
 import {
-  findExcluded, findMarked, findRestrictions, insertMarks, isModeratorOf, findPeopleWith,
+  findExcluded,
+  findMarked,
+  findPeopleWith,
+  findRestrictions,
+  insertMarks,
+  isModeratorOf,
   type StoredRestriction,
 } from '../../store.ts';
 import { countHeld, insertHeld } from '../../store/held.ts';
+import { findRules, findSiteWords, type StoredRules } from '../../store/rules.ts';
 import { traceOf, type Subject } from '../../store/schema.ts';
 import { findSketches, findSpeaker, insertSketch, saveSpeaker, sweepSpeakers } from '../../store/speakers.ts';
 import { noteTrace } from '../../store/traces.ts';
-import { findRules, findSiteWords, type StoredRules } from '../../store/rules.ts';
+import type { ModerationActions } from '../actions.ts';
+import { rulesOf, type ModerationDependencies } from '../dependencies.ts';
 import { likeness, sketchOf, type Sketch } from './likeness.ts';
 import { hasLink } from './links.ts';
 import type { Marking, Marks } from './marks.ts';
-import type { ModerationActions } from '../actions.ts';
-import { rulesOf, type ModerationDependencies } from '../dependencies.ts';
 import { hasBlockedWord, patternOf } from './words.ts';
 
 /** Blocked words cached in normal form: enough for a few hundred busy rooms. */
@@ -101,7 +129,8 @@ export class ModerationGuard implements RoomGuard {
     const sketch = sketchOf(body);
     const blocked = speechBlockOf(facts);
     // The text is not checked if its sender may not write anyway.
-    const ruling: Ruling = blocked ? { kind: 'refuse', ...blocked }
+    const ruling: Ruling = blocked
+      ? { kind: 'refuse', ...blocked }
       : ruleSpeech(facts, await this.#textOf(tx, speaker, body, sketch, stored, facts));
     const { state, silenceMinutes } = afterRuling(facts, ruling);
     await saveSpeaker(tx, performerId, personId, state);
@@ -121,12 +150,17 @@ export class ModerationGuard implements RoomGuard {
     if (hasBlockedWord(text, words)) return refusalOf({ refusal: 'word', until: null }, tx.now);
     // Outside the chat nothing waits for approval.
     return facts.rules.links !== 'allow' && hasLink(text)
-      ? refusalOf({ refusal: 'link', until: null }, tx.now) : null;
+      ? refusalOf({ refusal: 'link', until: null }, tx.now)
+      : null;
   };
 
   /** Everything that decides whether somebody may write in a room now. @param locked true for a message */
   async factsOf(
-    tx: Tx, performerId: number, person: Person, recentTips: number, locked: boolean,
+    tx: Tx,
+    performerId: number,
+    person: Person,
+    recentTips: number,
+    locked: boolean,
   ): Promise<{ readonly facts: SpeechFacts; readonly stored: StoredRules | null }> {
     // Read first, so that a concurrent action on the speaker either waits or is seen.
     const known = await findSpeaker(tx, performerId, person.id, locked);
@@ -143,15 +177,22 @@ export class ModerationGuard implements RoomGuard {
     return {
       stored,
       facts: {
-        now: tx.now, tier: tierOf({ role, createdAt: person.createdAt, hasTipped: means.hasTipped }, tx.now),
-        rules, state: known?.state ?? newcomer(tx.now), means,
+        now: tx.now,
+        tier: tierOf({ role, createdAt: person.createdAt, hasTipped: means.hasTipped }, tx.now),
+        rules,
+        state: known?.state ?? newcomer(tx.now),
+        means,
         silence: silenced && isBound ? silenceFrom(silenced) : null,
       },
     };
   }
 
   async #meansOf(
-    tx: Tx, performerId: number, { id }: Person, recentTips: number, rules: ChatRules,
+    tx: Tx,
+    performerId: number,
+    { id }: Person,
+    recentTips: number,
+    rules: ChatRules,
   ): Promise<Means> {
     const { extensions, ledger } = this.#deps;
     const hasTipped = recentTips > 0 || (await extensions.one(tipping).hasTipped(tx, id, performerId));
@@ -161,14 +202,19 @@ export class ModerationGuard implements RoomGuard {
 
   /** The properties of a text that the ladder checks. */
   async #textOf(
-    tx: Tx, { performerId, person: { id: personId } }: Speaker, body: string, sketch: Sketch,
-    stored: StoredRules | null, { rules, state }: SpeechFacts,
+    tx: Tx,
+    { performerId, person: { id: personId } }: Speaker,
+    body: string,
+    sketch: Sketch,
+    stored: StoredRules | null,
+    { rules, state }: SpeechFacts,
   ): Promise<SpeechText> {
     const words = await this.#patternsOf(tx, stored);
     const recent = await findSketches(tx, performerId);
     const alike = recent.filter((other) => likeness(sketch, other) >= ALIKE);
     const others = alike.filter((other) =>
-      other.personId !== personId && Math.min(other.letters, sketch.letters) >= MIN_CROWD_LETTERS);
+      other.personId !== personId && Math.min(other.letters, sketch.letters) >= MIN_CROWD_LETTERS
+    );
     const isLink = rules.links !== 'allow' && hasLink(body);
     const mayWait = isLink || (rules.first_message_hold && state.admittedAt === null);
     return {
@@ -182,7 +228,10 @@ export class ModerationGuard implements RoomGuard {
   }
 
   async #verdict(
-    tx: Tx, speaker: Speaker, body: string, ruling: Ruling,
+    tx: Tx,
+    speaker: Speaker,
+    body: string,
+    ruling: Ruling,
   ): Promise<Verdict> {
     if (ruling.kind === 'refuse') return refusalOf(ruling, tx.now);
     if (ruling.kind !== 'hold') return ruling;
@@ -190,7 +239,11 @@ export class ModerationGuard implements RoomGuard {
     const { why } = ruling;
     const id = await insertHeld(tx, performerId, { personId: person.id, body, language, recentTips, why });
     await tx.send(topicChannel(moderatorsTopic(performerId)), messageHeld, {
-      id, username: person.username, display_name: person.displayName, message: body, why,
+      id,
+      username: person.username,
+      display_name: person.displayName,
+      message: body,
+      why,
       at: tx.now.toISOString(),
     });
     return { kind: 'hold', heldId: id };
@@ -201,14 +254,20 @@ export class ModerationGuard implements RoomGuard {
     const { performerId, person: { id: personId }, locale } = speaker;
     const until = new Date(tx.now.getTime() + minutes * MINUTE_MS);
     const failed = await this.#actions.act(tx, {
-      performerId, subject: { personId }, action: 'silence', until, reason: 'spam', byId: null,
+      performerId,
+      subject: { personId },
+      action: 'silence',
+      until,
+      reason: 'spam',
+      byId: null,
     });
     // In a room at its limit of silences, only this message is refused.
     if (failed) return refusalOf({ refusal: 'too_fast', until: null }, tx.now);
     const owner = await this.#deps.accounts.findById(tx, performerId);
     if (!owner) throw new Error(`performer ${performerId} has a room and no account`);
     await tx.send(personChannel(personId), autosilenced, {
-      room: owner.username, until: until.toISOString(),
+      room: owner.username,
+      until: until.toISOString(),
       reason: this.#deps.text(locale, 'room-moderation:autosilenced', { minutes }),
     });
     return refusalOf({ refusal: 'silenced', until }, tx.now);
@@ -216,14 +275,18 @@ export class ModerationGuard implements RoomGuard {
 
   /** The ban or kick of a visitor: their own, or somebody else's that covers them. */
   async #restrictionOf(
-    tx: Tx, visitor: Visitor, performerId: number, marks: Marks,
+    tx: Tx,
+    visitor: Visitor,
+    performerId: number,
+    marks: Marks,
   ): Promise<{ readonly own: StoredRestriction | null; readonly covering: StoredRestriction | null }> {
     const subject = subjectOf(visitor);
     const held = subject ? await findRestrictions(tx, performerId, subject) : [];
     const own = held.find(({ kind }) => kind === 'banned')
       ?? held.find(({ kind }) => kind === 'kicked') ?? null;
     const isModerator = held.some(({ kind }) => kind === 'moderator');
-    const covering = own || isModerator ? null
+    const covering = own || isModerator
+      ? null
       : await this.#covering(tx, performerId, visitor.caller.personId, marks);
     return { own, covering };
   }
@@ -233,13 +296,17 @@ export class ModerationGuard implements RoomGuard {
    * for: the performer meant another person, and took these viewers' tokens.
    */
   async #covering(
-    tx: Tx, performerId: number, personId: number | null, marks: Marks,
+    tx: Tx,
+    performerId: number,
+    personId: number | null,
+    marks: Marks,
   ): Promise<StoredRestriction | null> {
     const found = await findMarked(tx, performerId, listOf(marks));
     if (found.length === 0) return null;
     const account = personId === null ? null : await this.#deps.accounts.findById(tx, personId);
-    const covering = found.find(({ restriction, matched }) =>
-      covers(matched, account, restriction.at, tx.now))?.restriction ?? null;
+    const covering =
+      found.find(({ restriction, matched }) => covers(matched, account, restriction.at, tx.now))
+        ?.restriction ?? null;
     if (covering === null || personId === null) return covering;
     return (await this.#deps.rooms.showChatOf(tx, performerId, personId)) === null ? covering : null;
   }
@@ -292,12 +359,14 @@ const subjectOf = ({ caller: { personId, sessionId, username } }: Visitor): Subj
 
 const exclusionFrom = ({ kind, reason, until }: StoredRestriction) => ({
   kind: kind === 'kicked' ? 'kicked' as const : 'banned' as const,
-  reason: reason === '' ? null : reason, until,
+  reason: reason === '' ? null : reason,
+  until,
 });
 
 /** The room's own rules give their subject no reason: `spam` is a code for the log. */
 const silenceFrom = ({ until, reason, byId }: StoredRestriction): Silence => ({
-  until, reason: byId === null || reason === '' ? null : reason,
+  until,
+  reason: byId === null || reason === '' ? null : reason,
 });
 
 /**
@@ -307,7 +376,8 @@ const countsAsSaid = (ruling: Ruling): boolean => ruling.kind !== 'refuse';
 
 /** A refusal with the time to wait, in whole seconds and minutes. */
 function refusalOf(
-  { refusal, until }: SpeechBlock, now: Date,
+  { refusal, until }: SpeechBlock,
+  now: Date,
 ): Extract<Verdict, { kind: 'refuse' }> {
   const seconds = until ? Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) : 0;
   const key = refusal === 'silenced' && until === null ? 'silenced_lasting' : refusal;

@@ -12,13 +12,23 @@ export type Marks = Readonly<Partial<Record<Mark, string>>>;
  * would exclude everybody.
  */
 const SHARED = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12',
-  '192.168.0.0/16', '::/127', 'fc00::/7', 'fe80::/10',
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::/127',
+  'fc00::/7',
+  'fe80::/10',
 ] as const;
 
 /** The network of an address; null for addresses that strangers share. */
-export const networkOf = (address: string, isShared: (address: string) => boolean): string | null =>
-  (isShared(address) ? null : customerNetwork(address));
+export const networkOf = (
+  address: string,
+  isShared: (address: string) => boolean,
+): string | null => (isShared(address) ? null : customerNetwork(address));
 
 /** Computes the marks of visits. They cannot be reversed. */
 export class Marking {
@@ -33,12 +43,16 @@ export class Marking {
   marksOf(
     operatorId: number,
     { caller, address, device }: {
-      readonly caller: Caller; readonly address: string; readonly device: string | null;
+      readonly caller: Caller;
+      readonly address: string;
+      readonly device: string | null;
     },
   ): Marks {
     const network = networkOf(address, this.#isShared);
     const found: Record<Mark, string | null> = {
-      session: caller.sessionId, device: this.#openDevice(operatorId, device), network,
+      session: caller.sessionId,
+      device: this.#openDevice(operatorId, device),
+      network,
     };
     return Object.fromEntries(MARKS.flatMap((kind) => {
       const value = found[kind];

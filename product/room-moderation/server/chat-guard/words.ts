@@ -6,20 +6,103 @@
 
 /** Letters of other scripts that look like Latin ones (after lower-casing and removing accents). */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
-  ['а', 'a'], ['в', 'b'], ['г', 'r'], ['е', 'e'], ['з', '3'], ['и', 'u'], ['к', 'k'], ['м', 'm'], ['н', 'h'],
-  ['о', 'o'], ['р', 'p'], ['с', 'c'], ['т', 't'], ['у', 'y'], ['х', 'x'], ['ь', 'b'], ['і', 'i'], ['ј', 'j'],
-  ['ѕ', 's'], ['ԁ', 'd'], ['ԛ', 'q'], ['ԝ', 'w'], ['һ', 'h'], ['ӏ', 'l'], ['ѡ', 'w'], ['ғ', 'f'], ['п', 'n'],
-  ['α', 'a'], ['β', 'b'], ['γ', 'y'], ['ε', 'e'], ['ζ', 'z'], ['η', 'n'], ['ι', 'i'], ['κ', 'k'], ['μ', 'u'],
-  ['ν', 'v'], ['ο', 'o'], ['π', 'n'], ['ρ', 'p'], ['σ', 'o'], ['ς', 'o'], ['τ', 't'], ['υ', 'u'], ['χ', 'x'],
-  ['ω', 'w'], ['ı', 'i'], ['ł', 'l'], ['ø', 'o'], ['đ', 'd'], ['ħ', 'h'], ['ŧ', 't'], ['ɡ', 'g'], ['ɑ', 'a'],
-  ['ß', 'ss'], ['æ', 'ae'], ['œ', 'oe'], ['ᴀ', 'a'], ['ʙ', 'b'], ['ᴄ', 'c'], ['ᴅ', 'd'], ['ᴇ', 'e'],
-  ['ꜰ', 'f'], ['ɢ', 'g'], ['ʜ', 'h'], ['ɪ', 'i'], ['ᴊ', 'j'], ['ᴋ', 'k'], ['ʟ', 'l'], ['ᴍ', 'm'], ['ɴ', 'n'],
-  ['ᴏ', 'o'], ['ᴘ', 'p'], ['ʀ', 'r'], ['ꜱ', 's'], ['ᴛ', 't'], ['ᴜ', 'u'], ['ᴠ', 'v'], ['ᴡ', 'w'], ['ʏ', 'y'],
-  ['ᴢ', 'z'], ['@', 'a'], ['$', 's'], ['€', 'e'],
+  ['а', 'a'],
+  ['в', 'b'],
+  ['г', 'r'],
+  ['е', 'e'],
+  ['з', '3'],
+  ['и', 'u'],
+  ['к', 'k'],
+  ['м', 'm'],
+  ['н', 'h'],
+  ['о', 'o'],
+  ['р', 'p'],
+  ['с', 'c'],
+  ['т', 't'],
+  ['у', 'y'],
+  ['х', 'x'],
+  ['ь', 'b'],
+  ['і', 'i'],
+  ['ј', 'j'],
+  ['ѕ', 's'],
+  ['ԁ', 'd'],
+  ['ԛ', 'q'],
+  ['ԝ', 'w'],
+  ['һ', 'h'],
+  ['ӏ', 'l'],
+  ['ѡ', 'w'],
+  ['ғ', 'f'],
+  ['п', 'n'],
+  ['α', 'a'],
+  ['β', 'b'],
+  ['γ', 'y'],
+  ['ε', 'e'],
+  ['ζ', 'z'],
+  ['η', 'n'],
+  ['ι', 'i'],
+  ['κ', 'k'],
+  ['μ', 'u'],
+  ['ν', 'v'],
+  ['ο', 'o'],
+  ['π', 'n'],
+  ['ρ', 'p'],
+  ['σ', 'o'],
+  ['ς', 'o'],
+  ['τ', 't'],
+  ['υ', 'u'],
+  ['χ', 'x'],
+  ['ω', 'w'],
+  ['ı', 'i'],
+  ['ł', 'l'],
+  ['ø', 'o'],
+  ['đ', 'd'],
+  ['ħ', 'h'],
+  ['ŧ', 't'],
+  ['ɡ', 'g'],
+  ['ɑ', 'a'],
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ᴀ', 'a'],
+  ['ʙ', 'b'],
+  ['ᴄ', 'c'],
+  ['ᴅ', 'd'],
+  ['ᴇ', 'e'],
+  ['ꜰ', 'f'],
+  ['ɢ', 'g'],
+  ['ʜ', 'h'],
+  ['ɪ', 'i'],
+  ['ᴊ', 'j'],
+  ['ᴋ', 'k'],
+  ['ʟ', 'l'],
+  ['ᴍ', 'm'],
+  ['ɴ', 'n'],
+  ['ᴏ', 'o'],
+  ['ᴘ', 'p'],
+  ['ʀ', 'r'],
+  ['ꜱ', 's'],
+  ['ᴛ', 't'],
+  ['ᴜ', 'u'],
+  ['ᴠ', 'v'],
+  ['ᴡ', 'w'],
+  ['ʏ', 'y'],
+  ['ᴢ', 'z'],
+  ['@', 'a'],
+  ['$', 's'],
+  ['€', 'e'],
 ]);
 /** Digits that stand for letters within words. */
 const DIGIT_LETTERS: Readonly<Record<string, string>> = {
-  0: 'o', 1: 'i', 2: 'z', 3: 'e', 4: 'a', 5: 's', 6: 'g', 7: 't', 8: 'b', 9: 'g',
+  0: 'o',
+  1: 'i',
+  2: 'z',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  6: 'g',
+  7: 't',
+  8: 'b',
+  9: 'g',
 };
 /** Letters repeated for effect: three times or more. */
 const RUN = /(.)\1{2,}/gu;
@@ -38,7 +121,8 @@ export function plainLetters(text: string): string {
 
 /** A word with its digits read as letters, unless it is a number. */
 const spelled = (word: string): string => (/^\p{N}+$/u.test(word)
-  ? word : word.replaceAll(/[0-9]/gu, (digit) => DIGIT_LETTERS[digit] ?? digit));
+  ? word
+  : word.replaceAll(/[0-9]/gu, (digit) => DIGIT_LETTERS[digit] ?? digit));
 
 const lettersOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -114,5 +198,6 @@ export function hasBlockedWord(text: string, patterns: readonly string[]): boole
 }
 
 const hasPhrase = (words: readonly (readonly string[])[], parts: readonly string[]): boolean =>
-  words.some((_word, start) => parts.every((part, at) =>
-    (words[start + at] ?? []).some((reading) => fits(part, reading))));
+  words.some((_word, start) =>
+    parts.every((part, at) => (words[start + at] ?? []).some((reading) => fits(part, reading)))
+  );

@@ -1,11 +1,11 @@
-import { useState } from 'react';
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import { moderate } from '../../client.ts';
 import { KICK_MINUTES, MAX_REASON_LENGTH, type ModerationAction } from '../../rules.ts';
 import { LENGTHS } from './actions.ts';
@@ -28,7 +28,10 @@ export function ActionDialog({ room, subject, action, onDone, onClose }: ActionD
   const form = useForm(moderate, {
     shape: async () => (await import('../../contract.ts')).moderate,
     read: (fields) => ({
-      username: room, subject: subject.username, action, minutes: isTimed ? minutes : null,
+      username: room,
+      subject: subject.username,
+      action,
+      minutes: isTimed ? minutes : null,
       reason: textOf(fields, 'reason').trim(),
     }),
     onDone,
@@ -41,9 +44,14 @@ export function ActionDialog({ room, subject, action, onDone, onClose }: ActionD
           {t(keyOf('room-moderation', 'web.ask', `${action}.text`), { minutes: KICK_MINUTES })}
         </p>
         {isTimed ? <Length minutes={minutes} onChoose={setMinutes} /> : null}
-        <TextField {...form.field('reason')} label={t(action === 'ban' ? 'web.reason' : 'web.reasonOptional')}
-          hint={t('web.reasonHint')} required={action === 'ban'} maxLength={MAX_REASON_LENGTH}
-          autoComplete="off" />
+        <TextField
+          {...form.field('reason')}
+          label={t(action === 'ban' ? 'web.reason' : 'web.reasonOptional')}
+          hint={t('web.reasonHint')}
+          required={action === 'ban'}
+          maxLength={MAX_REASON_LENGTH}
+          autoComplete="off"
+        />
         <FormError problem={form.problem} />
         <div className="flex justify-end gap-3">
           <Button onClick={onClose}>{t('web.cancel')}</Button>
@@ -55,16 +63,21 @@ export function ActionDialog({ room, subject, action, onDone, onClose }: ActionD
 }
 
 function Length({ minutes, onChoose }: {
-  minutes: number | null; onChoose: (minutes: number | null) => void;
+  minutes: number | null;
+  onChoose: (minutes: number | null) => void;
 }) {
   const { t } = useTranslation('room-moderation');
   return (
     <div role="group" aria-label={t('web.howLong')} className="flex flex-wrap gap-2">
       {LENGTHS.map((length) => (
-        <button key={String(length)} type="button" aria-pressed={minutes === length}
+        <button
+          key={String(length)}
+          type="button"
+          aria-pressed={minutes === length}
           onClick={() => onChoose(length)}
           className="min-h-11 rounded-full border border-line bg-raised px-4 text-sm font-medium
-            transition-colors hover:border-field aria-pressed:border-pink">
+            transition-colors hover:border-field aria-pressed:border-pink"
+        >
           {t(`web.length.${length ?? 'lasting'}`)}
         </button>
       ))}

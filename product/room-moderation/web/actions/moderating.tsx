@@ -1,13 +1,13 @@
-import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { CLEAR_OF_FOOT } from '#platform/ui/surfaces/clear-of-foot.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
 import { moderate, removeMessages } from '../../client.ts';
 import type { ModerationAction } from '../../rules.ts';
-import { NEEDS_CONFIRMATION, UNDONE_BY } from './actions.ts';
 import { useReloadModeration } from '../live.ts';
+import { NEEDS_CONFIRMATION, UNDONE_BY } from './actions.ts';
 import { offersOf, type ModerationContext, type Subject } from './offers.ts';
 
 /** How long the undo button of an action is shown. */
@@ -67,15 +67,25 @@ export function useModerating(room: string, context: ModerationContext): Moderat
     <>
       {asked === null ? null : (
         <Suspense>
-          <ActionDialog room={room} {...asked} onClose={() => setAsked(null)} onDone={() => {
-            setAsked(null);
-            setDone(asked);
-            void reload();
-          }} />
+          <ActionDialog
+            room={room}
+            {...asked}
+            onClose={() => setAsked(null)}
+            onDone={() => {
+              setAsked(null);
+              setDone(asked);
+              void reload();
+            }}
+          />
         </Suspense>
       )}
-      <UndoLine chosen={done} onGone={forget} onUndo={done === null || undo === undefined
-        ? null : () => void now({ ...done, action: undo }, true)} />
+      <UndoLine
+        chosen={done}
+        onGone={forget}
+        onUndo={done === null || undo === undefined
+          ? null
+          : () => void now({ ...done, action: undo }, true)}
+      />
     </>
   );
   return { offersFor, act, remove: (id) => void remove(id), surface };
@@ -83,7 +93,9 @@ export function useModerating(room: string, context: ModerationContext): Moderat
 
 /** A toast that confirms an action and offers to undo it. */
 function UndoLine({ chosen, onUndo, onGone }: {
-  chosen: SubjectAction | null; onUndo: (() => void) | null; onGone: () => void;
+  chosen: SubjectAction | null;
+  onUndo: (() => void) | null;
+  onGone: () => void;
 }) {
   const { t } = useTranslation('room-moderation');
   const [isHeld, setHeld] = useState(false);
@@ -93,18 +105,28 @@ function UndoLine({ chosen, onUndo, onGone }: {
     return () => clearTimeout(timer);
   }, [chosen, isHeld, onGone]);
   return (
-    <div role="status"
+    <div
+      role="status"
       className={`pointer-events-none fixed inset-x-0 bottom-20 z-50 flex justify-center px-4
-        ${CLEAR_OF_FOOT}`}>
-      {chosen === null ? null : (
-        <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}
-          onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}
-          className="pointer-events-auto flex max-w-full items-center gap-3 rounded-card border border-l-4
-            border-line border-l-online bg-raised px-4 py-1 text-sm shadow-float">
-          <span className="py-2">{t(`web.done.${chosen.action}`, { name: chosen.subject.displayName })}</span>
-          {onUndo === null ? null : <Button tone="quiet" onClick={onUndo}>{t('web.undo')}</Button>}
-        </div>
-      )}
+        ${CLEAR_OF_FOOT}`}
+    >
+      {chosen === null
+        ? null
+        : (
+          <div
+            onPointerEnter={() => setHeld(true)}
+            onPointerLeave={() => setHeld(false)}
+            onFocus={() => setHeld(true)}
+            onBlur={() => setHeld(false)}
+            className="pointer-events-auto flex max-w-full items-center gap-3 rounded-card border border-l-4
+            border-line border-l-online bg-raised px-4 py-1 text-sm shadow-float"
+          >
+            <span className="py-2">
+              {t(`web.done.${chosen.action}`, { name: chosen.subject.displayName })}
+            </span>
+            {onUndo === null ? null : <Button tone="quiet" onClick={onUndo}>{t('web.undo')}</Button>}
+          </div>
+        )}
     </div>
   );
 }

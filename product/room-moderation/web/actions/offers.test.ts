@@ -4,8 +4,11 @@ import { offersOf, type ModerationContext, type Subject } from './offers.ts';
 
 const somebody: Subject = { username: 'kai', displayName: 'Kai', isModerator: false, isGuest: false };
 const room: ModerationContext = {
-  owner: 'luna', me: 'mo', may: { moderate: true, name_moderators: true, change_rules: true },
-  moderators: [], silenced: [],
+  owner: 'luna',
+  me: 'mo',
+  may: { moderate: true, name_moderators: true, change_rules: true },
+  moderators: [],
+  silenced: [],
 };
 const siteModerator = { moderate: true, name_moderators: false, change_rules: true };
 const roomModerator = { moderate: true, name_moderators: false, change_rules: false };
@@ -35,7 +38,9 @@ describe('the actions offered upon somebody in a room', () => {
 
   it('are none upon oneself, the performer and site moderators', () => {
     const untouchable = fc.constantFrom(
-      { ...somebody, username: 'mo' }, { ...somebody, username: 'luna' }, { ...somebody, isModerator: true },
+      { ...somebody, username: 'mo' },
+      { ...somebody, username: 'luna' },
+      { ...somebody, isModerator: true },
     );
     fc.assert(fc.property(may, untouchable, (permissions, subject) => {
       expect(offersOf(subject, { ...room, may: permissions })).toEqual([]);

@@ -1,4 +1,4 @@
-import { MODERATION_ACTIONS, mayModerate, type ModerationAction, type Participant } from '../../rules.ts';
+import { mayModerate, MODERATION_ACTIONS, type ModerationAction, type Participant } from '../../rules.ts';
 
 /** What this viewer may do in a room, from `GET chat/rules/{username}`. */
 export interface May {
@@ -53,14 +53,20 @@ function isApplicable(action: ModerationAction, { username }: Subject, context: 
   const isSilenced = context.silenced.includes(username);
   const isNamed = context.moderators.includes(username);
   switch (action) {
-    case 'silence': return !isSilenced;
-    case 'unsilence': return isSilenced;
-    case 'moderator': return !isNamed && !isSilenced;
-    case 'unmoderator': return isNamed;
+    case 'silence':
+      return !isSilenced;
+    case 'unsilence':
+      return isSilenced;
+    case 'moderator':
+      return !isNamed && !isSilenced;
+    case 'unmoderator':
+      return isNamed;
     // People who are in the room are not banned from it.
-    case 'unban': return false;
+    case 'unban':
+      return false;
     case 'ban':
-    case 'kick': return true;
+    case 'kick':
+      return true;
   }
 }
 
@@ -70,5 +76,6 @@ export function offersOf(subject: Subject, context: ModerationContext): readonly
   if (!may.moderate || subject.username === me) return [];
   const [by, of] = [actorOf(may), subjectOf(subject, context)];
   return MODERATION_ACTIONS.filter((action) =>
-    isApplicable(action, subject, context) && mayModerate(by, of, action, OWNER) === null);
+    isApplicable(action, subject, context) && mayModerate(by, of, action, OWNER) === null
+  );
 }

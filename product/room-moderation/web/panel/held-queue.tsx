@@ -1,4 +1,3 @@
-import { Check, MicOff, X } from 'lucide-react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
@@ -7,12 +6,13 @@ import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfac
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { PersonName } from '#platform/ui/text/person-name.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
-import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
+import { Check, MicOff, X } from 'lucide-react';
 import { decideHeld, getHeld } from '../../client.ts';
 import type { HeldDecision } from '../../rules.ts';
-import { useShadowed } from '../live.ts';
 import type { Moderating } from '../actions/moderating.tsx';
+import { useShadowed } from '../live.ts';
 
 type Held = OutputOf<typeof getHeld>['held'][number];
 
@@ -39,8 +39,11 @@ export function HeldQueue({ room, moderating }: HeldQueueProps) {
       {data.held.length === 0 ? <EmptyState text={t('web.held.empty')} /> : null}
       <ol aria-label={t('web.tabs.held')} className="flex flex-col">
         {data.held.map((message) => (
-          <HeldLine key={message.id} message={message}
-            onDecide={(chosen) => void decide(message.id, chosen)} />
+          <HeldLine
+            key={message.id}
+            message={message}
+            onDecide={(chosen) => void decide(message.id, chosen)}
+          />
         ))}
       </ol>
       <Shadowed room={room} moderating={moderating} />
@@ -60,26 +63,36 @@ function Shadowed({ room, moderating }: HeldQueueProps) {
         {messages.map((message) => {
           const { username, display_name: displayName } = message;
           const subject = {
-            username, displayName, isGuest: message.is_guest, isModerator: message.is_moderator,
+            username,
+            displayName,
+            isGuest: message.is_guest,
+            isModerator: message.is_moderator,
           };
           const mayBeSilenced = moderating.offersFor(subject).includes('silence');
           return (
-            <li key={`${message.id} ${username} ${message.at}`}
-              className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm">
+            <li
+              key={`${message.id} ${username} ${message.at}`}
+              className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm"
+            >
               <p className="min-w-0 grow break-words">
                 <strong className="font-bold">
                   <PersonButton username={username} known={message}>
                     <PersonName name={displayName} isStaff={message.is_staff} />
                   </PersonButton>
-                </strong>{': '}
+                </strong>
+                {': '}
                 <Typed>{message.message}</Typed>
               </p>
-              {mayBeSilenced ? (
-                <IconButton label={t('web.ask.silence.title', { name: displayName })}
-                  onClick={() => moderating.act(subject, 'silence')}>
-                  <MicOff size={20} aria-hidden />
-                </IconButton>
-              ) : null}
+              {mayBeSilenced
+                ? (
+                  <IconButton
+                    label={t('web.ask.silence.title', { name: displayName })}
+                    onClick={() => moderating.act(subject, 'silence')}
+                  >
+                    <MicOff size={20} aria-hidden />
+                  </IconButton>
+                )
+                : null}
             </li>
           );
         })}
@@ -89,7 +102,8 @@ function Shadowed({ room, moderating }: HeldQueueProps) {
 }
 
 function HeldLine({ message, onDecide }: {
-  message: Held; onDecide: (decision: HeldDecision) => void;
+  message: Held;
+  onDecide: (decision: HeldDecision) => void;
 }) {
   const { t } = useTranslation('room-moderation');
   const name = message.display_name;
@@ -103,9 +117,13 @@ function HeldLine({ message, onDecide }: {
         </strong>
         {message.username === name ? null : <span className="text-xs text-muted">@{message.username}</span>}
         <Pill tone="warning">{t(`web.held.why.${message.why}`)}</Pill>
-        <span className="text-xs text-muted"><RelativeTime at={message.at} /></span>
+        <span className="text-xs text-muted">
+          <RelativeTime at={message.at} />
+        </span>
       </p>
-      <p className="text-sm break-words"><Typed>{message.message}</Typed></p>
+      <p className="text-sm break-words">
+        <Typed>{message.message}</Typed>
+      </p>
       <div className="flex justify-end gap-1">
         <IconButton label={t('web.held.show', { name })} onClick={() => onDecide('show')}>
           <Check size={20} aria-hidden />

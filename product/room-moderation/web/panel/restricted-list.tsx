@@ -37,8 +37,13 @@ export function RestrictedList({ room, list, mayUndo, onAct }: ListProps) {
     <div className="flex flex-col">
       <ol aria-label={t(`web.lists.${list}`)}>
         {entries.map((entry) => (
-          <EntryLine key={entry.id} entry={entry} mayUndo={mayUndo} onAct={onAct}
-            undo={list === 'actions' ? undefined : UNDONE_BY[entry.action]} />
+          <EntryLine
+            key={entry.id}
+            entry={entry}
+            mayUndo={mayUndo}
+            onAct={onAct}
+            undo={list === 'actions' ? undefined : UNDONE_BY[entry.action]}
+          />
         ))}
       </ol>
       <MorePages read={read} className="p-3" />
@@ -47,7 +52,8 @@ export function RestrictedList({ room, list, mayUndo, onAct }: ListProps) {
 }
 
 function EntryLine({ entry, undo, mayUndo, onAct }: {
-  entry: Entry; undo: ModerationAction | undefined;
+  entry: Entry;
+  undo: ModerationAction | undefined;
 } & Pick<ListProps, 'mayUndo' | 'onAct'>) {
   const { t } = useTranslation('room-moderation');
   const { username, display_name: displayName, is_guest: isGuest, by, reason, until } = entry;
@@ -65,15 +71,22 @@ function EntryLine({ entry, undo, mayUndo, onAct }: {
         {reason === '' ? null : <p className="break-words text-muted">{t('web.why', { reason })}</p>}
         <p className="text-xs text-muted">
           {isGuest || username === displayName ? null : <>@{username}{' · '}</>}
-          {by === null ? t('web.byRules')
+          {by === null
+            ? t('web.byRules')
             : <PersonButton username={by}>{t('web.by', { name: by })}</PersonButton>}
-          {' · '}<RelativeTime at={entry.at} />
-          {until === null ? null : <>{' · '}{t('web.until')} <RelativeTime at={until} /></>}
+          {' · '}
+          <RelativeTime at={entry.at} />
+          {until === null ? null : (
+            <>
+              {' · '}
+              {t('web.until')} <RelativeTime at={until} />
+            </>
+          )}
         </p>
       </div>
-      {undo === undefined || !mayUndo(undo) ? null : (
-        <Button onClick={() => onAct(subject, undo)}>{t(`web.do.${undo}`)}</Button>
-      )}
+      {undo === undefined || !mayUndo(undo)
+        ? null
+        : <Button onClick={() => onAct(subject, undo)}>{t(`web.do.${undo}`)}</Button>}
     </li>
   );
 }

@@ -6,7 +6,7 @@ import type { Person } from '#product/accounts/server.ts';
 import { soundPlayed } from '../../contract.ts';
 import { excerptOf, roomTopic, type ChatRefusal, type RoomRights, type Sound } from '../../rules.ts';
 import type { RunningShowChat, WantedChat } from '../../rules/show-chat.ts';
-import { findMessage, type RepliedMessage, type Message } from '../../store.ts';
+import { findMessage, type Message, type RepliedMessage } from '../../store.ts';
 import { findShowMessage } from '../../store/show-messages.ts';
 import type { OwnFields } from '../people/own-fields.ts';
 import type { Appearance } from '../people/people.ts';
@@ -78,10 +78,14 @@ export const refused = (code: ChatRefusal): Refusal => ({ key: `rooms:errors.${c
 
 /** The message replied to, if it is in the same chat. */
 export async function repliedIn(
-  tx: Tx, performerId: number, show: RunningShowChat | null, replyTo: number | undefined,
+  tx: Tx,
+  performerId: number,
+  show: RunningShowChat | null,
+  replyTo: number | undefined,
 ): Promise<RepliedMessage | null> {
   if (replyTo === undefined) return null;
-  const answered = show ? await findShowMessage(tx, performerId, show.key, replyTo)
+  const answered = show
+    ? await findShowMessage(tx, performerId, show.key, replyTo)
     : await findMessage(tx, performerId, replyTo);
   if (!answered || answered.isAnonymous) return null;
   return { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) };
@@ -89,7 +93,11 @@ export async function repliedIn(
 
 /** The text as a message of its sender. */
 export async function messageOf(
-  deps: Parameters<typeof invisibleLevels>[0], tx: Tx, id: number, sender: Person, said: NewMessage,
+  deps: Parameters<typeof invisibleLevels>[0],
+  tx: Tx,
+  id: number,
+  sender: Person,
+  said: NewMessage,
 ): Promise<Message> {
   const hidden = await invisibleLevels(deps, tx, [sender]);
   const isInvisible = !said.isAnonymous && hidden.has(sender.id);
@@ -98,7 +106,10 @@ export async function messageOf(
 
 /** Sounds are not logged: a client that joins later does not catch up on them. */
 export async function playSound(
-  tx: Tx, performerId: number, { username, displayName }: Person, sound: Sound,
+  tx: Tx,
+  performerId: number,
+  { username, displayName }: Person,
+  sound: Sound,
 ): Promise<void> {
   const payload = { sound, username, display_name: displayName };
   await tx.send(topicChannel(roomTopic(performerId)), soundPlayed, payload);

@@ -6,33 +6,64 @@ import { withoutCardNumbers } from '#platform/text/card-numbers.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { chatMessage, sayInChat, type ChatMessageView } from '../../contract.ts';
-import { messageWithheld, messagesRemoved } from '../../contract/moderation.ts';
+import { messagesRemoved, messageWithheld } from '../../contract/moderation.ts';
 import { sayInShow, showMessage } from '../../contract/show-chat.ts';
 import {
-  chatCommands, fanLevels, roomGuard, tipping, type Command, type Verdict,
+  chatCommands,
+  fanLevels,
+  roomGuard,
+  tipping,
+  type Command,
+  type Verdict,
 } from '../../extension-points.ts';
 import {
-  commandOf, refusalOfMessage, isDebugLine, MAX_PACED_PEOPLE, PACES, paceTierOf, performerOfTopic,
-  roomCommand, roomTopic, TEST_ROLE,
+  commandOf,
+  isDebugLine,
+  MAX_PACED_PEOPLE,
+  PACES,
+  paceTierOf,
+  performerOfTopic,
+  refusalOfMessage,
+  roomCommand,
+  roomTopic,
+  TEST_ROLE,
 } from '../../rules.ts';
 import { chatFor, type RunningShowChat, type WantedChat } from '../../rules/show-chat.ts';
 import { findMessages, insertMessage, insertShownFact, lockState, type Message } from '../../store.ts';
 import { insertShowMessage } from '../../store/show-messages.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import {
-  PLAIN, roomRightsIn, returnedMessage, viewOf, type Appearance, type Return,
+  PLAIN,
+  returnedMessage,
+  roomRightsIn,
+  viewOf,
+  type Appearance,
+  type Return,
 } from '../people/people.ts';
 import { tiersOf } from '../people/tiers.ts';
 import { setMode } from '../room/room-state.ts';
 import {
-  ANY, messageOf, playSound, PUBLIC, refused, repliedIn, type ChatInput, type HeldMessage, type NewMessage,
-  type Refusal, type Said, type ShownTip, type Viewer,
+  ANY,
+  messageOf,
+  playSound,
+  PUBLIC,
+  refused,
+  repliedIn,
+  type ChatInput,
+  type HeldMessage,
+  type NewMessage,
+  type Refusal,
+  type Said,
+  type ShownTip,
+  type Viewer,
 } from './chat-input.ts';
 import { record, sendToModerators } from './log.ts';
 import { runningChat, scheduleForgetting, sendMessageToReaders } from './show-chat.ts';
 
-type Dependencies =
-  Pick<RoomsDependencies, 'data' | 'limits' | 'extensions' | 'accounts' | 'ledger' | 'billing' | 'text'>;
+type Dependencies = Pick<
+  RoomsDependencies,
+  'data' | 'limits' | 'extensions' | 'accounts' | 'ledger' | 'billing' | 'text'
+>;
 
 /** The chat of rooms. */
 export class Chat {
@@ -46,17 +77,27 @@ export class Chat {
 
   eventHandlers(): EventHandler[] {
     return [
-      handleEvent(sayInChat)(({ message, reply_to: replyTo, chat = 'any' }, context) =>
-        this.#answer({ text: message, replyTo, wanted: chat === 'any' ? ANY : PUBLIC }, context), {
-        refuseCardNumber: ({ message }, context) =>
-          this.#return(context, withoutCardNumbers(cleanText(message)), refused('card_number')),
-      }),
-      handleEvent(sayInShow)(({ message, reply_to: replyTo, chat: key }, context) =>
-        this.#answer({ text: message, replyTo, wanted: { kind: 'show', key } }, context), {
-        refuseCardNumber: ({ message, chat: key }, context) => this.#return(
-          context, withoutCardNumbers(cleanText(message)), refused('card_number'), { kind: 'show', key },
-        ),
-      }),
+      handleEvent(sayInChat)(
+        ({ message, reply_to: replyTo, chat = 'any' }, context) =>
+          this.#answer({ text: message, replyTo, wanted: chat === 'any' ? ANY : PUBLIC }, context),
+        {
+          refuseCardNumber: ({ message }, context) =>
+            this.#return(context, withoutCardNumbers(cleanText(message)), refused('card_number')),
+        },
+      ),
+      handleEvent(sayInShow)(
+        ({ message, reply_to: replyTo, chat: key }, context) =>
+          this.#answer({ text: message, replyTo, wanted: { kind: 'show', key } }, context),
+        {
+          refuseCardNumber: ({ message, chat: key }, context) =>
+            this.#return(
+              context,
+              withoutCardNumbers(cleanText(message)),
+              refused('card_number'),
+              { kind: 'show', key },
+            ),
+        },
+      ),
     ];
   }
 
@@ -70,7 +111,10 @@ export class Chat {
 
   /** Stored messages as they are shown now. @param viewer the recipient */
   async viewsOf(
-    tx: Tx, performerId: number, messages: readonly Message[], viewer: Viewer | null,
+    tx: Tx,
+    performerId: number,
+    messages: readonly Message[],
+    viewer: Viewer | null,
   ): Promise<ChatMessageView[]> {
     const ids = messages.flatMap(({ senderId, reply }) => (reply ? [senderId, reply.senderId] : [senderId]));
     const people = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
@@ -92,7 +136,13 @@ export class Chat {
     const sender = await this.#personOf(tx, senderId);
     const shown = isAnonymous ? PLAIN : await this.#appearanceIn(tx, sender, performerId, recentTips);
     await this.#showIn(tx, performerId, sender, {
-      kind: 'tip', body: cleanText(tip.comment), tokens, language: null, reply: null, isAnonymous, ...shown,
+      kind: 'tip',
+      body: cleanText(tip.comment),
+      tokens,
+      language: null,
+      reply: null,
+      isAnonymous,
+      ...shown,
     }, tip.showChat);
   }
 
@@ -102,7 +152,13 @@ export class Chat {
     const sender = await this.#personOf(tx, senderId);
     const shown = await this.#appearanceIn(tx, sender, performerId, recentTips);
     return this.#show(tx, performerId, sender, {
-      kind: 'message', body, tokens: 0, language, reply: null, isAnonymous: false, ...shown,
+      kind: 'message',
+      body,
+      tokens: 0,
+      language,
+      reply: null,
+      isAnonymous: false,
+      ...shown,
     });
   }
 
@@ -110,8 +166,14 @@ export class Chat {
   async notice(tx: Tx, performerId: number, text: string, showChat: string | null = null): Promise<number> {
     const performer = await this.#personOf(tx, performerId);
     return this.#showIn(tx, performerId, performer, {
-      kind: 'notice', body: cleanText(text), tokens: 0, language: null, reply: null, ...PLAIN,
-      isPerformer: true, isAnonymous: false,
+      kind: 'notice',
+      body: cleanText(text),
+      tokens: 0,
+      language: null,
+      reply: null,
+      ...PLAIN,
+      isPerformer: true,
+      isAnonymous: false,
     }, showChat);
   }
 
@@ -123,7 +185,10 @@ export class Chat {
 
   /** Badges and colour data of a sender who is not connected. */
   async #appearanceIn(
-    tx: Tx, sender: Person, performerId: number, recentTips: number,
+    tx: Tx,
+    sender: Person,
+    performerId: number,
+    recentTips: number,
   ): Promise<Appearance> {
     const caller = { personId: sender.id, roles: sender.roles };
     const { isModerator } = await roomRightsIn(this.#deps.extensions, tx, caller, performerId);
@@ -131,20 +196,29 @@ export class Chat {
   }
 
   async #appearance(
-    tx: Tx, sender: Person, performerId: number, known: Pick<Appearance, 'recentTips' | 'isModerator'>,
+    tx: Tx,
+    sender: Person,
+    performerId: number,
+    known: Pick<Appearance, 'recentTips' | 'isModerator'>,
   ): Promise<Appearance> {
     const hasTokens = (await this.#deps.ledger.balance(tx, sender.id)) > 0;
     const tier = (await tiersOf(this.#deps, tx, [sender.id]))(sender.id);
     const levels = await this.#deps.extensions.one(fanLevels)(tx, [sender.id], performerId);
     return {
-      ...known, ...tier, isPerformer: sender.type === 'model', hasTokens,
+      ...known,
+      ...tier,
+      isPerformer: sender.type === 'model',
+      hasTokens,
       fanclubLevel: levels.get(sender.id) ?? null,
     };
   }
 
   /** Stores a message and sends it to the room; returns its sequence number. */
   async #show(
-    tx: Tx, performerId: number, sender: Person, said: NewMessage,
+    tx: Tx,
+    performerId: number,
+    sender: Person,
+    said: NewMessage,
   ): Promise<number> {
     return record(tx, performerId, chatMessage, async (id) => {
       const message = await messageOf(this.#deps, tx, id, sender, said);
@@ -157,29 +231,45 @@ export class Chat {
 
   /** Shows a message in the room, or in the chat of a show; if that show is over, nobody receives it. */
   async #showIn(
-    tx: Tx, performerId: number, sender: Person, said: NewMessage, showChat: string | null,
+    tx: Tx,
+    performerId: number,
+    sender: Person,
+    said: NewMessage,
+    showChat: string | null,
   ): Promise<number> {
     if (showChat === null) return this.#show(tx, performerId, sender, said);
     const running = await runningChat(this.#deps.extensions, tx, performerId);
     return this.#showToReaders(tx, performerId, sender, said, {
-      key: showChat, running: running?.key === showChat ? running : null,
+      key: showChat,
+      running: running?.key === showChat ? running : null,
     });
   }
 
   /** Stores a message of a show's chat and sends it to those who may read it now. */
   async #showToReaders(
-    tx: Tx, performerId: number, sender: Person, said: NewMessage,
+    tx: Tx,
+    performerId: number,
+    sender: Person,
+    said: NewMessage,
     { key, running }: { readonly key: string; readonly running: RunningShowChat | null },
   ): Promise<number> {
     // The room's lock also orders the messages of a show.
     await lockState(tx, performerId);
     const message = await insertShowMessage(
-      tx, performerId, key, await messageOf(this.#deps, tx, 0, sender, said),
+      tx,
+      performerId,
+      key,
+      await messageOf(this.#deps, tx, 0, sender, said),
     );
     await scheduleForgetting(tx, performerId);
     if (!running) return message.id;
-    await sendMessageToReaders(tx, performerId, running, message,
-      (shown) => this.#viewIn(tx, performerId, shown, sender));
+    await sendMessageToReaders(
+      tx,
+      performerId,
+      running,
+      message,
+      (shown) => this.#viewIn(tx, performerId, shown, sender),
+    );
     return message.id;
   }
 
@@ -260,7 +350,13 @@ export class Chat {
     const verdict = await guard.judgeAside(tx, { performerId, person: sender }, body);
     if (verdict) return { ...verdict, isModeration: true };
     await this.#showToReaders(tx, performerId, sender, {
-      kind: 'message', body, tokens: 0, language: locale, reply, isAnonymous: false, ...shown,
+      kind: 'message',
+      body,
+      tokens: 0,
+      language: locale,
+      reply,
+      isAnonymous: false,
+      ...shown,
     }, { key: show.key, running: show });
     return null;
   }
@@ -278,7 +374,13 @@ export class Chat {
     const verdict = await this.#deps.extensions.one(roomGuard).judge(tx, speaker, body);
     if (verdict.kind === 'refuse') return { ...verdict, isModeration: true };
     const said = {
-      kind: 'message', body, tokens: 0, language: locale, reply: saying.reply, isAnonymous: false, ...shown,
+      kind: 'message',
+      body,
+      tokens: 0,
+      language: locale,
+      reply: saying.reply,
+      isAnonymous: false,
+      ...shown,
     } as const;
     if (verdict.kind === 'show') await this.#show(tx, performerId, sender, said);
     else await this.#withhold(tx, saying, said, verdict);
@@ -290,13 +392,19 @@ export class Chat {
    * log entry is empty for everybody else; a held one takes none.
    */
   async #withhold(
-    tx: Tx, { performerId, sender }: ChatInput, said: NewMessage,
+    tx: Tx,
+    { performerId, sender }: ChatInput,
+    said: NewMessage,
     { kind, heldId = null }: Extract<Verdict, { kind: 'hold' | 'shadow' }>,
   ): Promise<void> {
-    const id = kind === 'hold' ? 0
+    const id = kind === 'hold'
+      ? 0
       : await record(tx, performerId, messagesRemoved, () => ({ payload: { ids: [] } }));
     const message = await this.#viewIn(
-      tx, performerId, await messageOf(this.#deps, tx, id, sender, said), sender,
+      tx,
+      performerId,
+      await messageOf(this.#deps, tx, id, sender, said),
+      sender,
     );
     await sendToModerators(tx, performerId, messageWithheld, { verdict: kind, heldId, message });
     if (kind === 'hold') return;
@@ -320,7 +428,9 @@ export class Chat {
 
   /** Returns a refused message to its sender only, in the chat where it was written. */
   #return(
-    context: EventContext, body: string, { key, values, isModeration = false }: Refusal,
+    context: EventContext,
+    body: string,
+    { key, values, isModeration = false }: Refusal,
     wanted: WantedChat = ANY,
   ): void {
     const errorMessage = this.#deps.text(context.locale, key, values);
@@ -329,7 +439,10 @@ export class Chat {
   }
 
   #giveBack(
-    { reply, caller, locale }: EventContext, body: string, why: Return, wanted: WantedChat,
+    { reply, caller, locale }: EventContext,
+    body: string,
+    why: Return,
+    wanted: WantedChat,
   ): void {
     const message = returnedMessage(caller, body, locale, this.#deps.data.clock.now(), why);
     if (wanted.kind === 'show') reply(showMessage, { chat: wanted.key, message });

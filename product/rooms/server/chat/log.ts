@@ -1,18 +1,21 @@
 import type { EventContext } from '#platform/contract/bind.ts';
-import {
-  topicPersonChannel, topicChannel, type AnyEvent, type PayloadOf,
-} from '#platform/contract/event.ts';
+import { topicChannel, topicPersonChannel, type AnyEvent, type PayloadOf } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { chatMessage, chatSubject, chatUpdate } from '../../contract.ts';
 import { modelSettings } from '../../contract/controls.ts';
 import { messagesRemoved, moderated } from '../../contract/moderation.ts';
 import { moderatorsTopic, roomTopic } from '../../rules.ts';
-import type { OwnFields } from '../people/own-fields.ts';
 import { findLogged, insertLogged, nextSeq, type Logged } from '../../store.ts';
+import type { OwnFields } from '../people/own-fields.ts';
 
 /** Events in the log of a room. */
 const LOGGED_EVENTS: readonly AnyEvent[] = [
-  chatMessage, messagesRemoved, moderated, chatUpdate, chatSubject, modelSettings,
+  chatMessage,
+  messagesRemoved,
+  moderated,
+  chatUpdate,
+  chatSubject,
+  modelSettings,
 ];
 
 /** An entry for everybody, and one with the name for those who may know it. */
@@ -29,7 +32,10 @@ export interface LogEntry<E extends AnyEvent> {
  * @returns the sequence number
  */
 export async function record<E extends AnyEvent>(
-  tx: Tx, performerId: number, event: E, entryOf: (seq: number) => LogEntry<E> | Promise<LogEntry<E>>,
+  tx: Tx,
+  performerId: number,
+  event: E,
+  entryOf: (seq: number) => LogEntry<E> | Promise<LogEntry<E>>,
 ): Promise<number> {
   const seq = await nextSeq(tx, performerId);
   const { payload, named = null, subjectId = null } = await entryOf(seq);
@@ -43,7 +49,10 @@ export async function record<E extends AnyEvent>(
 
 /** Sends an event that is not logged to the moderators of a room. */
 export async function sendToModerators<E extends AnyEvent>(
-  tx: Tx, performerId: number, event: E, payload: PayloadOf<E>,
+  tx: Tx,
+  performerId: number,
+  event: E,
+  payload: PayloadOf<E>,
 ): Promise<void> {
   await tx.send(topicChannel(moderatorsTopic(performerId)), event, payload);
 }
@@ -61,13 +70,15 @@ export interface ReturningViewer {
 
 /** The entries a viewer missed, oldest first; null when they are no longer all in the log. */
 export const findMissed = async (
-  tx: Tx, { performerId, lastSeq }: Pick<ReturningViewer, 'performerId' | 'lastSeq'>,
-): Promise<Logged[] | null> =>
-  (lastSeq === null ? null : findLogged(tx, performerId, lastSeq));
+  tx: Tx,
+  { performerId, lastSeq }: Pick<ReturningViewer, 'performerId' | 'lastSeq'>,
+): Promise<Logged[] | null> => (lastSeq === null ? null : findLogged(tx, performerId, lastSeq));
 
 /** Sends missed entries under their sequence numbers, with the names this viewer may know. */
 export function sendMissed(
-  { reply }: EventContext, missed: readonly Logged[], { personId, canModerate, own }: ReturningViewer,
+  { reply }: EventContext,
+  missed: readonly Logged[],
+  { personId, canModerate, own }: ReturningViewer,
 ): void {
   for (const { seq, name, payload, named, subjectId } of missed) {
     const event = LOGGED_EVENTS.find((item) => item.name === name);

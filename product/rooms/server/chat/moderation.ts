@@ -3,16 +3,20 @@ import type { Tx } from '#platform/data/data.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { chatMessage, reconnectRequired } from '../../contract.ts';
 import {
-  chatBanned, chatKicked, messagesRemoved, moderated, personModerated,
+  chatBanned,
+  chatKicked,
+  messagesRemoved,
+  moderated,
+  personModerated,
 } from '../../contract/moderation.ts';
 import { readShowChats } from '../../extension-points.ts';
 import { roomTopic, type Restriction } from '../../rules.ts';
 import { hasRead } from '../../rules/show-chat.ts';
 import { deleteMessages, findMessage, forgetReplies, removeLogged, type Which } from '../../store.ts';
 import { findShowMessage } from '../../store/show-messages.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 import { record } from './log.ts';
 import { removeFromShow } from './show-chat.ts';
-import type { RoomsDependencies } from '../dependencies.ts';
 
 /** A moderation of somebody in a room, as room moderation decided it. */
 export interface RoomModeration {
@@ -40,21 +44,27 @@ export interface ModerationService {
   readonly moderate: (tx: Tx, order: RoomModeration) => Promise<number>;
   /** Removes messages for everybody; returns the ids that existed. */
   readonly removeMessages: (
-    tx: Tx, performerId: number, ids: readonly number[],
+    tx: Tx,
+    performerId: number,
+    ids: readonly number[],
   ) => Promise<readonly number[]>;
   /**
    * A message of the room's chat, or of a show's chat by its key, for somebody who may read it now. Null if
    * they read no such message. Messages of a show are available for a day, to people who read them.
    */
   readonly messageFor: (
-    tx: Tx, performerId: number, personId: number | null,
+    tx: Tx,
+    performerId: number,
+    personId: number | null,
     which: { readonly id: number; readonly showChat: string | null },
   ) => Promise<{ readonly senderId: number; readonly text: string } | null>;
 }
 
 /** Removes messages from the history, the log and the quotes in replies. */
 async function removeAll(
-  tx: Tx, performerId: number, which: Which,
+  tx: Tx,
+  performerId: number,
+  which: Which,
 ): Promise<number[]> {
   const removed = await deleteMessages(tx, performerId, which);
   const names = { message: chatMessage.name, removed: messagesRemoved.name };
@@ -68,8 +78,10 @@ const removesMessages = ({ type, action }: RoomModeration): boolean =>
   action === 'add' && (type === 'banned' || type === 'silenced');
 
 export function moderationService({ accounts, extensions }: RoomsDependencies): ModerationService {
-  const nameOf = async (tx: Tx, { subjectId }: RoomModeration): Promise<Person | null> =>
-    (subjectId === null ? null : accounts.findById(tx, subjectId));
+  const nameOf = async (
+    tx: Tx,
+    { subjectId }: RoomModeration,
+  ): Promise<Person | null> => (subjectId === null ? null : accounts.findById(tx, subjectId));
   const moderate = async (tx: Tx, order: RoomModeration): Promise<number> => {
     const { performerId, type, action } = order;
     const person = await nameOf(tx, order);
@@ -77,9 +89,14 @@ export function moderationService({ accounts, extensions }: RoomsDependencies): 
     const seq = await record(tx, performerId, moderated, async (id) => {
       // Under the room's lock: later messages are judged after this moderation.
       const removed = person && removesMessages(order)
-        ? await removeAll(tx, performerId, { senderId: person.id }) : [];
+        ? await removeAll(tx, performerId, { senderId: person.id })
+        : [];
       const named: PayloadOf<typeof moderated> = {
-        id, type, action, username: person?.username ?? null, display_name: person?.displayName ?? null,
+        id,
+        type,
+        action,
+        username: person?.username ?? null,
+        display_name: person?.displayName ?? null,
         removed,
       };
       const payload = { ...named, username: null, display_name: null };
@@ -109,17 +126,20 @@ export function moderationService({ accounts, extensions }: RoomsDependencies): 
     return tx.send(channel, chatKicked, { room, reason, until });
   };
   const messageFor: ModerationService['messageFor'] = async (tx, performerId, personId, { id, showChat }) => {
-    const message = showChat === null ? await findMessage(tx, performerId, id)
+    const message = showChat === null
+      ? await findMessage(tx, performerId, id)
       : await findShowMessage(tx, performerId, showChat, id);
     if (!message) return null;
     const said = { senderId: message.senderId, text: message.body };
     if (showChat === null) return said;
     if (personId === null) return null;
     return hasRead(await extensions.one(readShowChats)(tx, performerId, showChat, personId), message.at)
-      ? said : null;
+      ? said
+      : null;
   };
   return {
-    moderate, messageFor,
+    moderate,
+    messageFor,
     removeMessages: async (tx, performerId, ids) => {
       let removed: readonly number[] = [];
       await record(tx, performerId, messagesRemoved, async () => {

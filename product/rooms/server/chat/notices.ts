@@ -17,15 +17,17 @@ export async function scheduleNotice(tx: Tx, performerId: number): Promise<void>
 
 /** Shows recurring notices while a room is online; going online schedules them again. */
 export const noticeDeadline = (
-  { data }: RoomsDependencies, show: (tx: Tx, performerId: number, text: string) => Promise<number>,
+  { data }: RoomsDependencies,
+  show: (tx: Tx, performerId: number, text: string) => Promise<number>,
 ): DeadlineHandler => ({
   kind: KIND,
-  handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
-    const performerId = Number(key);
-    const { notice } = await findSettings(tx, performerId);
-    const { status } = await findState(tx, performerId);
-    if (notice === null || status === 'offline') return;
-    if (status === 'online') await show(tx, performerId, notice);
-    await scheduleNotice(tx, performerId);
-  }),
+  handle: ({ operatorId, key }) =>
+    data.tx({ operatorId }, async (tx) => {
+      const performerId = Number(key);
+      const { notice } = await findSettings(tx, performerId);
+      const { status } = await findState(tx, performerId);
+      if (notice === null || status === 'offline') return;
+      if (status === 'online') await show(tx, performerId, notice);
+      await scheduleNotice(tx, performerId);
+    }),
 });

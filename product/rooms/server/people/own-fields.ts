@@ -11,7 +11,11 @@ export type OwnFields = Pick<
 
 /** The private fields as everybody else receives them. */
 export const PRIVATE: OwnFields = {
-  email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, socket_id: null,
+  email_confirmed: null,
+  has_cc: null,
+  has_purchase: null,
+  recent_purchases: null,
+  socket_id: null,
   tokens: null,
 };
 
@@ -20,19 +24,27 @@ type OwnDependencies = Pick<RoomsDependencies, 'accounts' | 'billing' | 'ledger'
 
 /** What each of many sockets receives about its own person, by socket; read in the same few statements. */
 export async function ownFieldsBySocket(
-  { accounts, billing, ledger }: OwnDependencies, tx: Tx, listeners: readonly Listener[],
+  { accounts, billing, ledger }: OwnDependencies,
+  tx: Tx,
+  listeners: readonly Listener[],
 ): Promise<ReadonlyMap<string, OwnFields>> {
   const ids = [...new Set(listeners.flatMap(({ caller: { personId } }) => personId ?? []))];
   if (ids.length === 0) return new Map(listeners.map(({ socketId }) => [socketId, PRIVATE]));
   const [buying, confirmed, balances] = [
-    await billing.buyingOf(tx, ids), await accounts.confirmedAmong(tx, ids), await ledger.balances(tx, ids),
+    await billing.buyingOf(tx, ids),
+    await accounts.confirmedAmong(tx, ids),
+    await ledger.balances(tx, ids),
   ];
   return new Map(listeners.map(({ caller: { personId }, socketId }): [string, OwnFields] => {
     const bought = personId === null ? undefined : buying.get(personId);
     if (personId === null || !bought) return [socketId, PRIVATE];
     return [socketId, {
-      email_confirmed: confirmed.has(personId), has_cc: bought.hasCard, has_purchase: bought.hasPurchase,
-      recent_purchases: bought.recentPurchases, socket_id: socketId, tokens: balances.get(personId) ?? 0,
+      email_confirmed: confirmed.has(personId),
+      has_cc: bought.hasCard,
+      has_purchase: bought.hasPurchase,
+      recent_purchases: bought.recentPurchases,
+      socket_id: socketId,
+      tokens: balances.get(personId) ?? 0,
     }];
   }));
 }

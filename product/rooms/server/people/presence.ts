@@ -39,11 +39,14 @@ export interface Audience {
 }
 
 /** Two tabs of one person, or of one guest session, are one viewer. */
-const identityOf = ({ caller, socketId }: EventContext): string =>
-  (caller.personId === null ? (caller.sessionId ?? socketId) : `person:${caller.personId}`);
+const identityOf = (
+  { caller, socketId }: EventContext,
+): string => (caller.personId === null ? (caller.sessionId ?? socketId) : `person:${caller.personId}`);
 
-const venueOf = (operatorId: number, performerId: number): Venue =>
-  ({ operatorId, topic: roomTopic(performerId) });
+const venueOf = (operatorId: number, performerId: number): Venue => ({
+  operatorId,
+  topic: roomTopic(performerId),
+});
 const keyOf = ({ operatorId, topic }: Venue): string => `${operatorId} ${topic}`;
 
 /**
@@ -83,7 +86,12 @@ export class Presence {
     const venue = venueOf(operatorId, performerId);
     const room = this.#rooms.get(keyOf(venue))
       ?? {
-        venue, performerId, sockets: new Map(), listeners: new Set(), served: new Set(), pause: null,
+        venue,
+        performerId,
+        sockets: new Map(),
+        listeners: new Set(),
+        served: new Set(),
+        pause: null,
       };
     this.#rooms.set(keyOf(venue), room);
     room.sockets.set(socketId, context);
@@ -177,7 +185,10 @@ export class Presence {
 
   #audienceOf({ venue: { operatorId, topic }, performerId, sockets, listeners }: Room): Audience {
     return {
-      operatorId, performerId, topic, count: this.countOf(operatorId, performerId),
+      operatorId,
+      performerId,
+      topic,
+      count: this.countOf(operatorId, performerId),
       memberIds: this.memberIdsOf(operatorId, performerId),
       listeners: [...listeners].flatMap((id) => sockets.get(id) ?? []),
     };

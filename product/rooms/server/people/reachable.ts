@@ -10,7 +10,9 @@ import type { RoomsDependencies } from '../dependencies.ts';
  */
 export async function reachableOf(
   { accounts, compliance, extensions }: Pick<RoomsDependencies, 'accounts' | 'compliance' | 'extensions'>,
-  tx: Tx, performerId: number, ids: readonly number[],
+  tx: Tx,
+  performerId: number,
+  ids: readonly number[],
 ): Promise<ReadonlyMap<number, Person>> {
   const state = (await compliance.statesOf(tx, [performerId])).get(performerId);
   if (!state || ids.length === 0) return new Map();

@@ -9,7 +9,9 @@ type Roles = Pick<Caller, 'roles'> & { readonly id: number };
 
 /** The VIP tiers of people. */
 export async function tiersOf(
-  { billing }: Dependencies, tx: Tx, personIds: readonly number[],
+  { billing }: Dependencies,
+  tx: Tx,
+  personIds: readonly number[],
 ): Promise<(personId: number) => Tier> {
   const memberships = await billing.membershipsOf(tx, personIds);
   return (personId) => tierOf(memberships.get(personId) ?? null);
@@ -21,7 +23,9 @@ export const mayHide = ({ id, roles }: Roles, { isVip }: Tier): number =>
 
 /** Invisible levels that people have set and may still use; visible people are missing. */
 export async function invisibleLevels(
-  deps: Dependencies, tx: Tx, people: readonly Roles[],
+  deps: Dependencies,
+  tx: Tx,
+  people: readonly Roles[],
 ): Promise<ReadonlyMap<number, number>> {
   const taken = await findInvisible(tx, people.map(({ id }) => id));
   if (taken.size === 0) return taken;

@@ -5,13 +5,25 @@ import type { Tx } from '#platform/data/data.ts';
 import { avatarKey } from '#product/accounts/rules/avatar.ts';
 import type { Person } from '#product/accounts/server.ts';
 import {
-  startUserList, stopUserList, userCount, userJoined, userLeft, userList, type ChatUserView,
+  startUserList,
+  stopUserList,
+  userCount,
+  userJoined,
+  userLeft,
+  userList,
+  type ChatUserView,
   type RoomDataView,
 } from '../../contract.ts';
 import { invisibleMode } from '../../contract/controls.ts';
 import { fanLevels, roomGuard, tipping } from '../../extension-points.ts';
 import {
-  isShownTo, MAX_LIST_CHANGES, MAX_USER_LIST, performerOfTopic, roomRightsOf, seesUserList, type RoomRights,
+  isShownTo,
+  MAX_LIST_CHANGES,
+  MAX_USER_LIST,
+  performerOfTopic,
+  roomRightsOf,
+  seesUserList,
+  type RoomRights,
 } from '../../rules.ts';
 import { findSettings, type Settings } from '../../store/settings.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
@@ -95,7 +107,9 @@ export class UserLists {
       shown: await this.#shownOf(tx, ids, performerId, caller),
     }));
     return Object.fromEntries(shown.map(({ id, username, level, tokens }) => [username, {
-      tokens, recentTips: recent.get(id) ?? 0, invisible_mode_level: level,
+      tokens,
+      recentTips: recent.get(id) ?? 0,
+      invisible_mode_level: level,
     }]));
   }
 
@@ -105,15 +119,22 @@ export class UserLists {
     const rights = roomRightsOf(caller, performerId, false);
     const own = caller.personId === null ? null : await this.#deps.ledger.balance(tx, caller.personId);
     return ids.flatMap((id) => people.get(id) ?? [])
-      .map(({ id, username }) =>
-        ({ id, username, level: levels.get(id) ?? 0, tokens: id === caller.personId ? own : null }))
+      .map(({ id, username }) => ({
+        id,
+        username,
+        level: levels.get(id) ?? 0,
+        tokens: id === caller.personId ? own : null,
+      }))
       .filter(({ id, level }) => id === caller.personId || isShownTo(rights, level));
   }
 
   /** Presence is not stored, so each process sends counts to its own sockets without the outbox. */
   #sendCount({ operatorId, topic, count }: Audience): void {
     this.#deps.bus.publishHere({
-      operatorId, channel: topicChannel(topic), name: userCount.name, payload: { user_count: count },
+      operatorId,
+      channel: topicChannel(topic),
+      name: userCount.name,
+      payload: { user_count: count },
     });
   }
 
@@ -131,7 +152,10 @@ export class UserLists {
 
   /** One member's entry in the list; null if they are not there, or not shown to the caller. */
   async entryOf(
-    tx: Tx, performerId: number, caller: Caller, username: string,
+    tx: Tx,
+    performerId: number,
+    caller: Caller,
+    username: string,
   ): Promise<ChatUserView | null> {
     const found = await this.#deps.accounts.findByUsername(tx, username);
     if (!found || !this.#presence.memberIdsOf(tx.operatorId, performerId).includes(found.id)) return null;
@@ -139,12 +163,15 @@ export class UserLists {
     const rights = roomRightsOf(caller, performerId, false);
     if (!seesUsersIn(rights, settings)) return null;
     return present.find(({ person, user }) =>
-      person.id === caller.personId || isShownTo(rights, user.invisible_mode_level))?.user ?? null;
+      person.id === caller.personId || isShownTo(rights, user.invisible_mode_level)
+    )?.user ?? null;
   }
 
   /** The members of a room as in its list, before removing those that a recipient may not see. */
   async #presentIn(tx: Tx, performerId: number, memberIds: readonly number[]): Promise<{
-    readonly room: string; readonly present: readonly Present[]; readonly settings: Settings;
+    readonly room: string;
+    readonly present: readonly Present[];
+    readonly settings: Settings;
   }> {
     const { extensions, accounts } = this.#deps;
     const people = await accounts.findMany(tx, [...memberIds, performerId]);
@@ -158,29 +185,43 @@ export class UserLists {
     const moderators = new Set(moderatorIds);
     const present = memberIds.flatMap((id) => people.get(id) ?? []).map((person): Present => {
       const invisible_mode_level = levels.get(person.id) ?? 0;
-      return { person, user: { ...fieldsOf(person, {
-        isPerformer: person.type === 'model',
-        isModerator: roomRightsOf(
-          { personId: person.id, roles: person.roles }, performerId, moderators.has(person.id),
-        ).isModerator,
-        hasTokens: (balances.get(person.id) ?? 0) > 0, ...tierOf(person.id),
-        fanclubLevel: fans.get(person.id) ?? null, recentTips: recent.get(person.id) ?? 0,
-      }), ...staffFlag(staff.has(person.id)), invisible_mode_level,
-      avatar: avatarIn(person, invisible_mode_level) } };
+      return {
+        person,
+        user: {
+          ...fieldsOf(person, {
+            isPerformer: person.type === 'model',
+            isModerator: roomRightsOf(
+              { personId: person.id, roles: person.roles },
+              performerId,
+              moderators.has(person.id),
+            ).isModerator,
+            hasTokens: (balances.get(person.id) ?? 0) > 0,
+            ...tierOf(person.id),
+            fanclubLevel: fans.get(person.id) ?? null,
+            recentTips: recent.get(person.id) ?? 0,
+          }),
+          ...staffFlag(staff.has(person.id)),
+          invisible_mode_level,
+          avatar: avatarIn(person, invisible_mode_level),
+        },
+      };
     });
     const settings = await findSettings(tx, performerId);
     return { room: people.get(performerId)?.username ?? '', present, settings };
   }
 
   #sendList(
-    { caller, socketId, reply }: EventContext, { performerId, room, present, own }: List, settings: Settings,
+    { caller, socketId, reply }: EventContext,
+    { performerId, room, present, own }: List,
+    settings: Settings,
   ): void {
     const rights = roomRightsOf(caller, performerId, false);
     // The performer may have hidden the list meanwhile.
     if (!seesUsersIn(rights, settings)) return;
     const shown = present
       .filter(({ person, user }) =>
-        person.id === caller.personId || isShownTo(rights, user.invisible_mode_level))
+        person.id === caller.personId || isShownTo(rights, user.invisible_mode_level)
+      )
       .map(({ person, user }) => (person.id === caller.personId ? { ...user, ...own } : user));
     const users = shown.slice(0, MAX_USER_LIST);
     const before = this.#lastSent.get(socketId);
@@ -188,7 +229,8 @@ export class UserLists {
     const came = users.filter(({ username }) => !before?.has(username));
     const left = [...before?.keys() ?? []].filter((name) => !users.some(({ username }) => username === name));
     const hid = users.filter((user) =>
-      before?.has(user.username) && before.get(user.username) !== user.invisible_mode_level);
+      before?.has(user.username) && before.get(user.username) !== user.invisible_mode_level
+    );
     const isFew = came.length + left.length + hid.length <= MAX_LIST_CHANGES && shown.length <= MAX_USER_LIST;
     if (!before || !isFew) return reply(userList, { count: shown.length, users });
     for (const user of came) reply(userJoined, { user });
@@ -205,8 +247,10 @@ export class UserLists {
  * `accounts.avatarAccess` for people who passed the entry gate, which everybody in a room has. Access
  * to the image itself is checked again.
  */
-const avatarIn = ({ type, inactiveSince, avatarUrl }: Person, hidden: number): string | null =>
-  (type === 'model' || inactiveSince !== null || hidden > 0 ? null : avatarKey(avatarUrl));
+const avatarIn = (
+  { type, inactiveSince, avatarUrl }: Person,
+  hidden: number,
+): string | null => (type === 'model' || inactiveSince !== null || hidden > 0 ? null : avatarKey(avatarUrl));
 
 /** The person of a channel; null for other channels. */
 function personOfChannel(channel: string): number | null {

@@ -4,7 +4,13 @@ import type { Tx } from '#platform/data/data.ts';
 import type { PlaybackAdmits } from '#product/broadcast/extension-points.ts';
 import { roomGuard, viewConditions } from '../../extension-points.ts';
 import {
-  DEVICE_COOKIE, maySeeStream, modeIn, needsPassword, roomRightsOf, type ChatStatus, type StreamConditions,
+  DEVICE_COOKIE,
+  maySeeStream,
+  modeIn,
+  needsPassword,
+  roomRightsOf,
+  type ChatStatus,
+  type StreamConditions,
 } from '../../rules.ts';
 import { withDecided, type Decided } from '../../rules/view-conditions.ts';
 import { findSettings } from '../../store/settings.ts';
@@ -15,18 +21,27 @@ export type ConditionsAt = (chatStatus: ChatStatus) => StreamConditions;
 
 /** The conditions for seeing the video: the camera password of this slice, and those of later slices. */
 export async function conditionsOf(
-  extensions: Extensions, tx: Tx, caller: Caller, performerId: number,
+  extensions: Extensions,
+  tx: Tx,
+  caller: Caller,
+  performerId: number,
 ): Promise<ConditionsAt> {
-  const deciding = extensions.all(viewConditions).map(async ({ decides, of }): Promise<Decided> =>
-    ({ decides, values: await of(tx, caller, performerId) }));
-  const [hasCamPassword, ...decided] =
-    await Promise.all([isLockedFor(tx, caller, performerId), ...deciding]);
+  const deciding = extensions.all(viewConditions).map(async ({ decides, of }): Promise<Decided> => ({
+    decides,
+    values: await of(tx, caller, performerId),
+  }));
+  const [hasCamPassword, ...decided] = await Promise.all([isLockedFor(tx, caller, performerId), ...deciding]);
   const view = withDecided(decided);
   const { isStreamer, isRoomAdmin } = roomRightsOf(caller, performerId, false);
   return (chatStatus) => {
     const mode = modeIn({ isStreamer, chatStatus, mode: view.mode });
     return {
-      ...view, mode, chatStatus, isRoomAdmin, hasError: false, isReady: true,
+      ...view,
+      mode,
+      chatStatus,
+      isRoomAdmin,
+      hasError: false,
+      isReady: true,
       hasCamPassword: needsPassword(hasCamPassword, { chatStatus, mode }),
     };
   };
@@ -37,7 +52,9 @@ export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
   admits: async (tx, { caller }, performerId, mode, request) => {
     // Address and device of a running player are unknown; people banned by those never got its token.
     const visitor = {
-      caller, address: request?.address ?? '', device: request?.cookie(DEVICE_COOKIE) ?? null,
+      caller,
+      address: request?.address ?? '',
+      device: request?.cookie(DEVICE_COOKIE) ?? null,
     };
     const isAbove = roomRightsOf(caller, performerId, false).isRoomAdmin;
     if (!isAbove && (await extensions.one(roomGuard).isExcluded(tx, visitor, performerId))) return false;

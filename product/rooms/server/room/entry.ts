@@ -1,4 +1,4 @@
-import type { HandlerContext, CallContext } from '#platform/contract/context.ts';
+import type { CallContext, HandlerContext } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import { type Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
@@ -25,7 +25,10 @@ export type EntryDependencies = Pick<RoomsDependencies, 'accounts' | 'compliance
  * performer get the same refusal as for an unknown name.
  */
 export async function enterRoom(
-  { accounts, compliance, extensions }: EntryDependencies, tx: Tx, context: CallContext, username: string,
+  { accounts, compliance, extensions }: EntryDependencies,
+  tx: Tx,
+  context: CallContext,
+  username: string,
 ): Promise<Entry> {
   const viewer = compliance.viewerOf(context);
   const refused = viewer.gate === 'open' ? 'unknown' : 'forbidden';
@@ -44,7 +47,10 @@ export async function enterRoom(
 
 /** Why the caller may not enter a room; null when they may. */
 function exclusionOf(
-  extensions: Extensions, tx: Tx, context: CallContext, performerId: number,
+  extensions: Extensions,
+  tx: Tx,
+  context: CallContext,
+  performerId: number,
 ): Promise<Exclusion | null> {
   const { caller, address } = context;
   const visitor = { caller, address, device: context.cookie(DEVICE_COOKIE) };
@@ -63,12 +69,16 @@ export interface Aside {
   readonly text: string;
 }
 /** Why others do not see it; null when they do. */
-export type AsideBar =
-  | null | 'banned' | 'kicked' | { readonly key: QualifiedKey; readonly values?: TextValues };
+export type AsideBar = null | 'banned' | 'kicked' | {
+  readonly key: QualifiedKey;
+  readonly values?: TextValues;
+};
 
 /** Applies a room's bans, silences, blocked words and links to what reaches it outside its chat. */
 export async function asideBarOf(
-  extensions: Extensions, tx: Tx, { performerId, person, context, text }: Aside,
+  extensions: Extensions,
+  tx: Tx,
+  { performerId, person, context, text }: Aside,
 ): Promise<AsideBar> {
   const bar = context && await exclusionOf(extensions, tx, context, performerId);
   return bar ? bar.kind : extensions.one(roomGuard).judgeAside(tx, { performerId, person }, text);
@@ -76,14 +86,22 @@ export async function asideBarOf(
 
 /** Only the performer and room admins perceive the room of a suspended performer. */
 async function mayPerceive(
-  compliance: EntryDependencies['compliance'], tx: Tx, viewer: Viewer, owner: Person, rights: RoomRights,
+  compliance: EntryDependencies['compliance'],
+  tx: Tx,
+  viewer: Viewer,
+  owner: Person,
+  rights: RoomRights,
 ): Promise<boolean> {
   if (owner.inactiveSince !== null) return viewer.gate === 'open' && rights.isRoomAdmin;
   return compliance.mayPerceive(tx, viewer, owner.id, 'room');
 }
 
 type EntryRefusal =
-  | typeof roomUnknown | typeof roomGone | typeof roomForbidden | typeof roomBanned | typeof roomKicked;
+  | typeof roomUnknown
+  | typeof roomGone
+  | typeof roomForbidden
+  | typeof roomBanned
+  | typeof roomKicked;
 
 /** The refusal for a socket or a call. */
 export function refusalOf(refused: Extract<Entry, { refused: unknown }>['refused']): EntryRefusal {
@@ -96,7 +114,8 @@ export function refusalOf(refused: Extract<Entry, { refused: unknown }>['refused
 /** Refuses a call on a room, with what its page shows instead. */
 export function refuseEntry(
   { refuse }: Pick<HandlerContext<EntryRefusal>, 'refuse'>,
-  refused: Extract<Entry, { refused: unknown }>['refused'], suggestions: readonly string[] = [],
+  refused: Extract<Entry, { refused: unknown }>['refused'],
+  suggestions: readonly string[] = [],
 ): Refused<EntryRefusal> {
   if (typeof refused === 'string') return refuse(refusalOf(refused), { extra: { suggestions } });
   const { reason, until } = refused;

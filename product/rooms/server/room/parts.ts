@@ -1,16 +1,20 @@
-import type { z } from 'zod';
 import type { AnyCall } from '#platform/contract/call.ts';
 import type { Caller } from '#platform/contract/context.ts';
 import type { AnyEvent } from '#platform/contract/event.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
+import type { z } from 'zod';
 import { chatUpdate, getRoom } from '../../contract.ts';
 import { roomParts } from '../../extension-points.ts';
 import { PART_GROUPS, withFields, type RoomPart } from '../../rules/room-part.ts';
 
 /** The room data with the fields of every part, for one viewer. */
 export async function withParts<Room extends object>(
-  extensions: Extensions, room: Promise<Room>, tx: Tx, caller: Caller, performerId: number,
+  extensions: Extensions,
+  room: Promise<Room>,
+  tx: Tx,
+  caller: Caller,
+  performerId: number,
 ): Promise<Room> {
   const loads = extensions.all(roomParts).map(({ load }) => load(tx, caller, performerId));
   const [own, ...parts] = await Promise.all([room, ...loads]);
@@ -36,21 +40,26 @@ function joined(shape: z.ZodObject, added: z.ZodObject, owner: string): z.ZodObj
 }
 
 function withShape(room: z.ZodObject, { key, shape }: RoomPart): z.ZodObject {
-  const groups = Object.entries(shape.shape).filter(([name]) => isGroup(name)).map(([name, group]) =>
-    [name, joined(room.shape[name] as z.ZodObject, group as z.ZodObject, `${key}.${name}`)]);
+  const groups = Object.entries(shape.shape).filter(([name]) => isGroup(name)).map((
+    [name, group],
+  ) => [name, joined(room.shape[name] as z.ZodObject, group as z.ZodObject, `${key}.${name}`)]);
   const others = shape.omit(Object.fromEntries(groups.map(([name]) => [name, true])));
   return joined(room.extend(Object.fromEntries(groups)), others, key);
 }
 
 /** The call of room data, with the fields of these parts. */
-export const composedGetRoom = (parts: readonly RoomPart[]): AnyCall =>
-  ({ ...getRoom, output: parts.reduce<z.ZodObject>(withShape, getRoom.output) });
+export const composedGetRoom = (parts: readonly RoomPart[]): AnyCall => ({
+  ...getRoom,
+  output: parts.reduce<z.ZodObject>(withShape, getRoom.output),
+});
 
 /** `v3.chat.update`, with the fields of these parts. */
 export const composedUpdate = (parts: readonly RoomPart[]): AnyEvent => ({
   ...chatUpdate,
-  shape: parts.reduce<z.ZodObject>((shape, { key, updateShape }) =>
-    (updateShape === null ? shape : joined(shape, updateShape, key)), chatUpdate.shape),
+  shape: parts.reduce<z.ZodObject>(
+    (shape, { key, updateShape }) => (updateShape === null ? shape : joined(shape, updateShape, key)),
+    chatUpdate.shape,
+  ),
 });
 
 /** Throws when a key of the room parts, or a field they add, has two owners; then the site does not start. */

@@ -6,20 +6,25 @@ import { normalizeUsername } from '#platform/text/usernames.ts';
 import { largeAvatar } from '#product/accounts/rules/avatar.ts';
 import { getChatUser, getRoom, personAbsent, type RoomDataView } from '../../contract.ts';
 import { roomGuard, roomParts, roomWords } from '../../extension-points.ts';
-import { EMOTICONS } from '../../rules/emoticons.ts';
 import {
-  followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, SOUNDS, streamStatus,
+  followBroadcast,
+  hiddenGenders,
+  MAX_SUGGESTIONS,
+  maySeeStream,
+  SOUNDS,
+  streamStatus,
 } from '../../rules.ts';
+import { EMOTICONS } from '../../rules/emoticons.ts';
 import { findState, onlinePerformers } from '../../store.ts';
 import { findSettings } from '../../store/settings.ts';
-import { conditionsOf } from './conditions.ts';
-import { enterRoom, refuseEntry, type Entry } from './entry.ts';
-import { composedGetRoom, withParts } from './parts.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
-import { settingsView } from './settings.ts';
 import { staffFlag } from '../people/people.ts';
 import { ownLevel } from '../people/tiers.ts';
 import { seesUsersIn, type UserLists } from '../people/users.ts';
+import { conditionsOf } from './conditions.ts';
+import { enterRoom, refuseEntry, type Entry } from './entry.ts';
+import { composedGetRoom, withParts } from './parts.ts';
+import { settingsView } from './settings.ts';
 
 const NO_DEVICES = { audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null };
 
@@ -40,8 +45,10 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
     if ('refused' in entry) return refuseEntry(context, entry.refused);
     if (!('owner' in entry)) return entry;
     // Everything in one read, with the fields of later slices.
-    const found = await data.read(scope, (tx) =>
-      withParts(extensions, roomData(deps, lists, tx, entry, context), tx, caller, entry.owner.id));
+    const found = await data.read(
+      scope,
+      (tx) => withParts(extensions, roomData(deps, lists, tx, entry, context), tx, caller, entry.owner.id),
+    );
     if (!found.auth.seesUsers) return found;
     return { ...found, chatUserList: await lists.entriesFor(scope, found.user.id, caller) };
   });
@@ -52,7 +59,8 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
       const name = normalizeUsername(of);
       const user = await lists.entryOf(tx, entry.owner.id, context.caller, name);
       return user ? { user } : context.refuse(personAbsent, { extra: await flagOf(deps, tx, name) });
-    }));
+    })
+  );
   return [person, {
     ...answered,
     // Read when the site is mounted, after every slice has contributed its part.
@@ -64,7 +72,9 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
 
 /** The public staff flag of a person: the same whether they are in the room, hidden there, or elsewhere. */
 async function flagOf(
-  { accounts }: RoomsDependencies, tx: Tx, username: string,
+  { accounts }: RoomsDependencies,
+  tx: Tx,
+  username: string,
 ): Promise<ReturnType<typeof staffFlag>> {
   const person = await accounts.findByUsername(tx, username);
   return staffFlag(person !== null && (await accounts.staffAmong(tx, [person])).has(person.id));
@@ -72,7 +82,9 @@ async function flagOf(
 
 /** Usernames of live rooms this viewer may perceive, without the refused one. */
 async function suggest(
-  { accounts, compliance }: RoomsDependencies, tx: Tx, context: CallContext,
+  { accounts, compliance }: RoomsDependencies,
+  tx: Tx,
+  context: CallContext,
   { but, hidden }: { readonly but: string; readonly hidden: ReadonlySet<string> },
 ): Promise<string[]> {
   const candidates = await onlinePerformers(tx);
@@ -89,14 +101,22 @@ async function suggest(
 type Entered = Extract<Entry, { owner: unknown }>;
 
 async function roomData(
-  deps: RoomsDependencies, lists: UserLists, tx: Tx, { owner, rights }: Entered, context: CallContext,
+  deps: RoomsDependencies,
+  lists: UserLists,
+  tx: Tx,
+  { owner, rights }: Entered,
+  context: CallContext,
 ): Promise<RoomDataView> {
   const { extensions, broadcast, recordings, compliance, text } = deps;
   const { caller, locale, scope } = context;
   const { id, username, displayName: name, avatarUrl } = owner;
   const [view, state, conditionsAt, settings, hiding, staff] = await Promise.all([
-    broadcast.viewOf(tx, id), findState(tx, id), conditionsOf(extensions, tx, caller, id),
-    findSettings(tx, id), ownLevel(deps, tx, caller), deps.accounts.staffAmong(tx, [owner]),
+    broadcast.viewOf(tx, id),
+    findState(tx, id),
+    conditionsOf(extensions, tx, caller, id),
+    findSettings(tx, id),
+    ownLevel(deps, tx, caller),
+    deps.accounts.staffAmong(tx, [owner]),
   ]);
   // Reads the broadcast's current state: its fact may be delivered to the room later.
   const { status, mode: roomMode } = followBroadcast(state, view);
@@ -107,56 +127,87 @@ async function roomData(
   const shown = maySeeStream(conditions) ? view : { ...view, stream: null };
   const userCount = lists.countOf(scope.operatorId, id);
   const [names, stream, settingsShown, camSettings, recording, offlineVideo, words] = await Promise.all([
-    rights.canModerate ? moderatedNames(deps, tx, id) : NO_NAMES, broadcast.streamFor(tx, shown, context),
+    rights.canModerate ? moderatedNames(deps, tx, id) : NO_NAMES,
+    broadcast.streamFor(tx, shown, context),
     settingsView(extensions, tx, id, settings),
     rights.isRoomAdmin ? broadcast.camSettingsOf(tx, id) : NO_DEVICES,
-    recordings.publicRecordingOf(tx, id), recordings.offlineVideoOf(tx, id, context),
+    recordings.publicRecordingOf(tx, id),
+    recordings.offlineVideoOf(tx, id, context),
     extensions.one(roomWords)(tx, owner, locale),
   ]);
   return {
     username,
     user: {
-      id, username, displayName: name, gender: owner.gender, avatarUrl,
-      profilePictureUrl: largeAvatar(avatarUrl), profilePictureThumbUrl: avatarUrl,
+      id,
+      username,
+      displayName: name,
+      gender: owner.gender,
+      avatarUrl,
+      profilePictureUrl: largeAvatar(avatarUrl),
+      profilePictureThumbUrl: avatarUrl,
       offlinePictureUrl: largeAvatar(avatarUrl),
       status: owner.inactiveSince === null ? status : 'SUSPENDED',
-      tagListNew: [...view.tags], about: owner.about, languages: [...owner.languages],
+      tagListNew: [...view.tags],
+      about: owner.about,
+      languages: [...owner.languages],
       ...(staff.has(id) ? { isStaff: true } : {}),
-      roleList: [], isVoyeur: false, showPornProfileLink: false, streaming_partners: [],
+      roleList: [],
+      isVoyeur: false,
+      showPornProfileLink: false,
+      streaming_partners: [],
     },
     chat: {
-      status, mode, roomMode, subjectText: view.title, subjectColor: settings.subjectColor,
+      status,
+      mode,
+      roomMode,
+      subjectText: view.title,
+      subjectColor: settings.subjectColor,
       ...names,
-      emoticonList: EMOTICON_LIST, soundList: rights.canModerate ? [...SOUNDS] : [],
-      lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null, userCount,
+      emoticonList: EMOTICON_LIST,
+      soundList: rights.canModerate ? [...SOUNDS] : [],
+      lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null,
+      userCount,
     },
     chatUserList: {},
-    chatUserCount: userCount, chatMessageList: [],
+    chatUserCount: userCount,
+    chatMessageList: [],
     mode: mode === 'public' ? roomMode : mode,
     vr: { status: 'offline' },
     stream,
-    streamStatus: streamStatus(conditions), isShowGuestOverlay,
+    streamStatus: streamStatus(conditions),
+    isShowGuestOverlay,
     ccVerification: { isRequired: isCardRequired, hasCard, billingProduct: null },
     isAgeVerificationRequired: compliance.viewerOf(context).gate === 'verify',
     auth: {
       // A banned viewer is refused before any room data is sent.
       isBanned: false,
       ...pick(rights, ['isStreamer', 'isModerator', 'isRoomAdmin', 'canModerate', 'isAnotherModel']),
-      seesUsers, invisible_mode_level: hiding,
+      seesUsers,
+      invisible_mode_level: hiding,
     },
     userSetting: {
-      ...settingsShown, hasCamPassword, camSettings, public_recording: recording, offlineVideo,
+      ...settingsShown,
+      hasCamPassword,
+      camSettings,
+      public_recording: recording,
+      offlineVideo,
     },
     seo: {
-      title: text(locale, 'rooms:seo.title', { name }), h1: text(locale, 'rooms:seo.h1', { name }),
-      description: text(locale, 'rooms:seo.description', { name }), fullBioHtml: bioHtml(owner.about),
+      title: text(locale, 'rooms:seo.title', { name }),
+      h1: text(locale, 'rooms:seo.h1', { name }),
+      description: text(locale, 'rooms:seo.description', { name }),
+      fullBioHtml: bioHtml(owner.about),
       ...words,
     },
   };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\'': '&#39;',
 };
 
 /** A person's text as paragraphs; markup in it is escaped. */
@@ -168,7 +219,9 @@ const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };
 
 /** Usernames of moderators and silenced people, for the moderation panel. */
 async function moderatedNames(
-  { extensions, accounts }: RoomsDependencies, tx: Tx, performerId: number,
+  { extensions, accounts }: RoomsDependencies,
+  tx: Tx,
+  performerId: number,
 ): Promise<Pick<RoomDataView['chat'], 'moderatorUsernameList' | 'silencedUsernameList'>> {
   const { moderatorIds, silencedIds } = await extensions.one(roomGuard).moderatedPeople(tx, performerId);
   const people = await accounts.findMany(tx, [...new Set([...moderatorIds, ...silencedIds])]);

@@ -1,36 +1,55 @@
 import { subscribe, type Subscription } from '#platform/contract/bind.ts';
-import {
-  personChannel, topicPersonChannel, topicChannel, type PayloadOf,
-} from '#platform/contract/event.ts';
+import { personChannel, topicChannel, topicPersonChannel, type PayloadOf } from '#platform/contract/event.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import {
-  broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted, detailsChanged,
+  broadcastEnded,
+  broadcastInterrupted,
+  broadcastMoved,
+  broadcastResumed,
+  broadcastStarted,
+  detailsChanged,
   standbyChanged,
 } from '#product/broadcast/contract.ts';
 import { performerHidden } from '#product/compliance/contract.ts';
 import { chatSubject, chatUpdate, reconnectRequired } from '../../contract.ts';
 import { showParties } from '../../extension-points.ts';
 import {
-  moderatorsTopic, followBroadcast, roomTopic, type StoredRoom, type RoomMode, type RoomState,
+  followBroadcast,
+  moderatorsTopic,
+  roomTopic,
+  type RoomMode,
+  type RoomState,
+  type StoredRoom,
 } from '../../rules.ts';
 import { lockState, saveState } from '../../store.ts';
 import { findSettings, provenViewers } from '../../store/settings.ts';
-import { updateFieldsOf } from './parts.ts';
 import { record } from '../chat/log.ts';
-import type { RoomsDependencies } from '../dependencies.ts';
 import { scheduleNotice } from '../chat/notices.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
+import { updateFieldsOf } from './parts.ts';
 
 /** The payload of `v3.chat.update`, with the fields of every part. */
 export const updateOf = (
-  performerId: number, { status, stream, mode }: RoomState & { readonly mode: RoomMode }, partFields: object,
+  performerId: number,
+  { status, stream, mode }: RoomState & { readonly mode: RoomMode },
+  partFields: object,
 ): PayloadOf<typeof chatUpdate> => ({
-  ...partFields, id: performerId, status, mode, stream_name: stream, origin_server: null, thumb_small: null,
+  ...partFields,
+  id: performerId,
+  status,
+  mode,
+  stream_name: stream,
+  origin_server: null,
+  thumb_small: null,
 });
 
 /** Sends a room its state. Behind a camera password, only those who entered it receive the stream's name. */
 export async function sendRoomState(
-  extensions: Extensions, tx: Tx, performerId: number, room: StoredRoom,
+  extensions: Extensions,
+  tx: Tx,
+  performerId: number,
+  room: StoredRoom,
 ): Promise<void> {
   const { passwordHash, passwordNumber } = await findSettings(tx, performerId);
   const whole = updateOf(performerId, room, await updateFieldsOf(extensions, tx, performerId));
@@ -48,7 +67,10 @@ export async function sendRoomState(
 
 /** Sets the mode of the chat; sends nothing when it is unchanged. */
 export async function setMode(
-  extensions: Extensions, tx: Tx, performerId: number, mode: RoomMode,
+  extensions: Extensions,
+  tx: Tx,
+  performerId: number,
+  mode: RoomMode,
 ): Promise<void> {
   const before = await lockState(tx, performerId);
   if (before.mode === mode) return;
@@ -84,14 +106,16 @@ export function roomStateSubscriptions(
     }
   };
   const followed = ({ operatorId, payload: { performerId } }: {
-    operatorId: number; payload: { performerId: number };
+    operatorId: number;
+    payload: { performerId: number };
   }): Promise<void> => data.tx({ operatorId }, (tx) => follow(tx, performerId));
   return [
     subscribe(broadcastStarted, 'rooms.broadcastStarted')(followed),
     // Sent even when the room is unchanged: an interruption may end before its fact is delivered, and players
     // that lost the video wait for this event.
     subscribe(broadcastResumed, 'rooms.broadcastResumed')(({ operatorId, payload: { performerId } }) =>
-      data.tx({ operatorId }, (tx) => follow(tx, performerId, true))),
+      data.tx({ operatorId }, (tx) => follow(tx, performerId, true))
+    ),
     subscribe(broadcastInterrupted, 'rooms.broadcastInterrupted')(followed),
     subscribe(broadcastEnded, 'rooms.broadcastEnded')(followed),
     subscribe(standbyChanged, 'rooms.standbyChanged')(followed),
@@ -100,13 +124,15 @@ export function roomStateSubscriptions(
       data.tx({ operatorId }, async (tx) => {
         await follow(tx, performerId);
         await sendToParties(tx, performerId);
-      })),
+      })
+    ),
     subscribe(detailsChanged, 'rooms.detailsChanged')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, async (tx) => {
         // Reads the current details: two facts may be delivered in another order.
         const { title: subject } = await broadcast.viewOf(tx, performerId);
         const { subjectColor: subject_color } = await findSettings(tx, performerId);
         await record(tx, performerId, chatSubject, () => ({ payload: { subject, subject_color } }));
-      })),
+      })
+    ),
   ];
 }

@@ -1,4 +1,3 @@
-import { verify } from '@node-rs/argon2';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext, Caller } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
@@ -7,32 +6,55 @@ import type { RateLimits, Use, WindowLimit } from '#platform/data/limits/rate-li
 import { addressGroups } from '#platform/http/address.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { normalizePassword } from '#product/accounts/rules.ts';
+import { verify } from '@node-rs/argon2';
 import type { ModelSettingsView } from '../../contract.ts';
 import {
-  enterPassword, getRoomSettings, modelSettings, notYourRoom, passwordTries, passwordWrong, saveRoomSettings,
+  enterPassword,
+  getRoomSettings,
+  modelSettings,
+  notYourRoom,
+  passwordTries,
+  passwordWrong,
+  saveRoomSettings,
 } from '../../contract/controls.ts';
 import { roomAssistant } from '../../extension-points.ts';
 import {
-  MAX_TRIED, PASSWORD_SLOW_MS, PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS,
+  MAX_TRIED,
+  PASSWORD_SLOW_MS,
+  PASSWORD_TRIES,
+  PASSWORD_TRIES_OF_ROOM,
+  PASSWORD_WINDOW_MS,
 } from '../../rules.ts';
 import { lockState } from '../../store.ts';
 import {
-  deleteProofs, findSettings, hasProof, saveProof, saveSettings, type Settings,
+  deleteProofs,
+  findSettings,
+  hasProof,
+  saveProof,
+  saveSettings,
+  type Settings,
 } from '../../store/settings.ts';
-import { sendRoomState } from './room-state.ts';
-import { enterRoom, refuseEntry } from './entry.ts';
 import { record } from '../chat/log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
+import { enterRoom, refuseEntry } from './entry.ts';
+import { sendRoomState } from './room-state.ts';
 
 /** The public settings of a room. */
 export async function settingsView(
-  extensions: Extensions, tx: Tx, performerId: number, settings: Settings,
+  extensions: Extensions,
+  tx: Tx,
+  performerId: number,
+  settings: Settings,
 ): Promise<ModelSettingsView> {
   const { followEnabled, passwordHash, passwordNumber, broadcastCategory, isUserListVisible } = settings;
   const hasCamPassword = passwordHash !== null;
   return {
-    followEnabled, hasCamPassword, camPasswordNumber: hasCamPassword ? passwordNumber : 0, broadcastCategory,
-    isUserListVisible, aiBot: await extensions.one(roomAssistant)(tx, performerId),
+    followEnabled,
+    hasCamPassword,
+    camPasswordNumber: hasCamPassword ? passwordNumber : 0,
+    broadcastCategory,
+    isUserListVisible,
+    aiBot: await extensions.one(roomAssistant)(tx, performerId),
   };
 }
 
@@ -46,17 +68,19 @@ export async function isLockedFor(tx: Tx, { sessionId }: Caller, performerId: nu
 export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
   const { data, extensions } = deps;
   return [
-    handleCall(getRoomSettings)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const entry = await enterRoom(deps, tx, context, username);
-      if ('refused' in entry) return refuseEntry(context, entry.refused);
-      if (!entry.rights.isRoomAdmin) return context.refuse(notYourRoom);
-      const stored = await findSettings(tx, entry.owner.id);
-      const { notice: message, noticeMinutes: every_minutes } = stored;
-      return {
-        ...(await settingsView(extensions, tx, entry.owner.id, stored)),
-        notice: message === null || every_minutes === null ? null : { message, every_minutes },
-      };
-    })),
+    handleCall(getRoomSettings)(async ({ username }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const entry = await enterRoom(deps, tx, context, username);
+        if ('refused' in entry) return refuseEntry(context, entry.refused);
+        if (!entry.rights.isRoomAdmin) return context.refuse(notYourRoom);
+        const stored = await findSettings(tx, entry.owner.id);
+        const { notice: message, noticeMinutes: every_minutes } = stored;
+        return {
+          ...(await settingsView(extensions, tx, entry.owner.id, stored)),
+          notice: message === null || every_minutes === null ? null : { message, every_minutes },
+        };
+      })
+    ),
     saveHandler(deps),
     passwordHandler(deps),
   ];
@@ -135,8 +159,10 @@ function usesOf({ scope, caller, address }: CallContext, performerId: number): U
   const room = `${scope.operatorId} ${performerId}`;
   return [
     { key: `caller ${room} ${caller.personId ?? caller.sessionId}`, limit: limitOf(PASSWORD_TRIES) },
-    ...addressGroups(address).map(({ key, share }) =>
-      ({ key: `address ${room} ${key}`, limit: limitOf(PASSWORD_TRIES * share) })),
+    ...addressGroups(address).map(({ key, share }) => ({
+      key: `address ${room} ${key}`,
+      limit: limitOf(PASSWORD_TRIES * share),
+    })),
   ];
 }
 
@@ -150,13 +176,19 @@ async function waitToTry(tries: RateLimits, own: readonly Use[], room: string): 
   if (waitMs > 0) return waitMs;
   if ((await tries.take(room, limitOf(PASSWORD_TRIES_OF_ROOM))) === 0) return 0;
   const seconds = PASSWORD_SLOW_MS / SECOND_MS;
-  return tries.takeAll(own.map(({ key, limit }) =>
-    ({ key: `slow ${key}`, limit: { points: limit.points / PASSWORD_TRIES, seconds } })));
+  return tries.takeAll(
+    own.map(({ key, limit }) => ({
+      key: `slow ${key}`,
+      limit: { points: limit.points / PASSWORD_TRIES, seconds },
+    })),
+  );
 }
 
 /** The settings sent to a client that joins. */
 export async function settingsOf(
-  { extensions }: RoomsDependencies, tx: Tx, performerId: number,
+  { extensions }: RoomsDependencies,
+  tx: Tx,
+  performerId: number,
 ): Promise<{ readonly settings: ModelSettingsView; readonly subjectColor: string | null }> {
   const stored = await findSettings(tx, performerId);
   const settings = await settingsView(extensions, tx, performerId, stored);

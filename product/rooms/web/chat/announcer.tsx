@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useRef, useState } from 'react';
 import type { ChatMessageView } from '../../contract.ts';
 import { isIgnored, type Reader } from './ignored.tsx';
-import { isMessage, type ChatLineView } from './list/lines.ts';
 import { callsOn } from './input/mentions.ts';
+import { isMessage, type ChatLineView } from './list/lines.ts';
 import { senderName } from './sender-name.ts';
 
 /** Screen readers read out the newest messages at most this often (look.md). */
@@ -11,7 +11,8 @@ const READ_OUT_EVERY_MS = 5_000;
 
 /** The new message to read out: the last that mentions or replies to the reader, else the last of others. */
 export function worthSaying(
-  fresh: readonly ChatMessageView[], me: string | null,
+  fresh: readonly ChatMessageView[],
+  me: string | null,
 ): ChatMessageView | null {
   const others = fresh.filter(({ username }) => username !== me);
   return others.findLast((message) => callsOn(message, me)) ?? others.at(-1) ?? null;
@@ -44,7 +45,8 @@ export function Announcer({ lines, reader }: AnnouncerProps) {
       if (spoken === null) return;
       const { value: amount, message } = spoken;
       const name = senderName(spoken, t);
-      const line = spoken.type === 'notice' ? message
+      const line = spoken.type === 'notice'
+        ? message
         : (spoken.type === 'tip' ? t('tippedLine', { name, amount }) : t('saidLine', { name, message }));
       setText(fresh.length > 1 ? t('summary', { count: fresh.length, line }) : line);
     }, READ_OUT_EVERY_MS);

@@ -1,21 +1,21 @@
+import { secondsUntil } from '#platform/ui/time/countdown.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessageView } from '../../contract.ts';
-import { FONT_WEIGHTS, MESSAGE_BACKGROUNDS, MESSAGE_COLORS } from '../../rules/message-style.ts';
 import { CHAT_HISTORY_LIMIT, SOUNDS } from '../../rules.ts';
+import { FONT_WEIGHTS, MESSAGE_BACKGROUNDS, MESSAGE_COLORS } from '../../rules/message-style.ts';
 import { worthSaying } from './announcer.tsx';
-import { badgesOf, topTipperOf } from './list/badges.tsx';
+import { FrameBatch } from './frame-batch.ts';
+import { countUnread, holdStill, isAtEnd } from './hold.ts';
 import { gridTarget } from './input/emoji-panel.tsx';
 import { EMOJI, emojiFor, withEmoji } from './input/emoji.ts';
-import { FrameBatch } from './frame-batch.ts';
-import { withHighlight } from './list/highlight.ts';
-import { countUnread, holdStill, isAtEnd } from './hold.ts';
 import { begunAt, callsOn, completed, namesFor, piecesOf } from './input/mentions.ts';
-import { readSettings, USUAL } from './settings/settings.ts';
-import { notesOf, tipNotes } from './settings/sounds.ts';
-import { secondsUntil } from '#platform/ui/time/countdown.ts';
+import { badgesOf, topTipperOf } from './list/badges.tsx';
+import { withHighlight } from './list/highlight.ts';
 import { lineLook, nameLook } from './list/looks.ts';
 import { isForeign } from './list/translator.ts';
+import { readSettings, USUAL } from './settings/settings.ts';
+import { notesOf, tipNotes } from './settings/sounds.ts';
 
 describe('tips have five tiers', () => {
   it('below 15, 100, 500, 1,000 and above', () => {
@@ -32,10 +32,16 @@ describe('tips have five tiers', () => {
 
 it('every value of a style has a look of its own', () => {
   const plain = {
-    type: 'message', background: null, fontStyle: null, color: null, weight: null,
+    type: 'message',
+    background: null,
+    fontStyle: null,
+    color: null,
+    weight: null,
   } as ChatMessageView;
   const lines: readonly Partial<ChatMessageView>[] = [
-    {}, { fontStyle: 'italic' }, ...FONT_WEIGHTS.map((weight) => ({ weight })),
+    {},
+    { fontStyle: 'italic' },
+    ...FONT_WEIGHTS.map((weight) => ({ weight })),
     ...MESSAGE_BACKGROUNDS.map((background) => ({ background })),
   ];
   expect(new Set(lines.map((style) => lineLook({ ...plain, ...style }, false))).size).toBe(lines.length);
@@ -213,7 +219,13 @@ describe('emoji', () => {
 describe('settings of a device', () => {
   it('stored values are read, unreadable ones get the default', () => {
     const chosen = {
-      ...USUAL, size: '18px', font: 'wide', hasTimes: true, isCompact: true, isMuted: true, volume: 0,
+      ...USUAL,
+      size: '18px',
+      font: 'wide',
+      hasTimes: true,
+      isCompact: true,
+      isMuted: true,
+      volume: 0,
     };
     expect(readSettings(JSON.stringify(chosen))).toEqual(chosen);
     const wrong = '{"size":"99px","font":"comic","volume":"loud","hasTips":1}';
@@ -235,7 +247,11 @@ it('alerts are queued in order, up to a limit, and those to all leave room for t
 
 describe('names of speakers', () => {
   const speaker = {
-    is_model: false, is_moderator: false, is_vip: false, is_super_vip: false, has_tokens: false,
+    is_model: false,
+    is_moderator: false,
+    is_vip: false,
+    is_super_vip: false,
+    has_tokens: false,
   } as ChatMessageView;
 
   it('have a badge per role, and of the tiers only the higher', () => {
@@ -247,8 +263,12 @@ describe('names of speakers', () => {
   });
 
   it('nobody is the top tipper without a tip', () => {
-    const line = (username: string, recent_tips: number) =>
-      ({ ...speaker, type: 'message', username, recent_tips });
+    const line = (username: string, recent_tips: number) => ({
+      ...speaker,
+      type: 'message',
+      username,
+      recent_tips,
+    });
     expect(topTipperOf([line('a', 0), line('b', 0)] as ChatMessageView[])).toBeNull();
     expect(topTipperOf([line('a', 5), line('b', 9), line('c', 9)] as ChatMessageView[])).toBe('b');
   });

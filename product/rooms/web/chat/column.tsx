@@ -1,23 +1,21 @@
-import { AtSign, Languages, Reply } from 'lucide-react';
-import {
-  lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode,
-} from 'react';
 import { useLiveStore } from '#platform/ui/calls/live-state.ts';
 import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { AtSign, Languages, Reply } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { ChatMessageView } from '../../contract.ts';
 import { isAnonymous } from '../../rules.ts';
 import { pageRooms, type RoomLink } from '../live.ts';
-import { useHighlights } from './list/highlight.ts';
 import { ChatInput, type ChatPanel } from './input/input.tsx';
-import { ChatList } from './list/list.tsx';
-import { useChatSettings } from './settings/settings.ts';
 import { SpeechNotes, useSpeech, type SpeechRules } from './input/speech.tsx';
-import { useChatSounds } from './settings/use-sounds.ts';
-import { ShowChatHead, usePlaceholder, useShownChat, useSpeechIn } from './show-chat.tsx';
 import { useDraft, type Draft } from './input/use-draft.ts';
 import { useSend } from './input/use-send.ts';
+import { useHighlights } from './list/highlight.ts';
+import { ChatList } from './list/list.tsx';
 import { useTranslator, type Translator } from './list/translator.ts';
+import { useChatSettings } from './settings/settings.ts';
+import { useChatSounds } from './settings/use-sounds.ts';
+import { ShowChatHead, usePlaceholder, useShownChat, useSpeechIn } from './show-chat.tsx';
 
 /** Fetched when first opened. */
 const EmojiPanel = lazy(() => import('./input/emoji-panel.tsx'));
@@ -79,25 +77,49 @@ export function ChatColumn(props: ChatColumnProps) {
   return (
     <>
       <ShowChatHead shown={shown} isPerformer={me === link.username} name={props.name ?? link.username} />
-      <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
+      <ChatList
+        key={key}
+        room={link.username}
+        isOfShow={!isPublic}
+        me={me}
         empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
-        settings={settings} itemsOf={itemsOf} onPerson={onPerson} ignored={ignored}
+        settings={settings}
+        itemsOf={itemsOf}
+        onPerson={onPerson}
+        ignored={ignored}
         translations={isPublic ? translator.translations : none}
-        lineActions={isPublic ? props.lineActions ?? none : none} />
+        lineActions={isPublic ? props.lineActions ?? none : none}
+      />
       <Suspense>
-        {panel === 'settings' ? (
-          <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}
-            onClose={close} />
-        ) : null}
+        {panel === 'settings'
+          ? (
+            <SettingsPanel
+              settings={settings}
+              change={change}
+              volume={volume}
+              onVolume={setVolume}
+              onClose={close}
+            />
+          )
+          : null}
         {panel === 'emoji' && me !== null ? <EmojiPanel onChoose={draft.insert} onClose={close} /> : null}
         {highlights.shown ? <HighlightAlert message={highlights.shown} onSeen={highlights.seen} /> : null}
       </Suspense>
       {/* On a phone the bar of actions is between the list and this. */}
       <div className="shrink-0 border-t border-line max-lg:order-2">
-        <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
+        <ChatInput
+          draft={draft}
+          guest={me === null}
+          joined={link.joined}
+          barred={speech.barred}
           notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
-          people={people} placeholder={placeholder} panel={panel} onPanel={setPanel}
-          onSend={sending.send} onLogin={onLogin} />
+          people={people}
+          placeholder={placeholder}
+          panel={panel}
+          onPanel={setPanel}
+          onSend={sending.send}
+          onLogin={onLogin}
+        />
       </div>
     </>
   );
@@ -115,10 +137,14 @@ function useOwnReplies({ replyTo, answer }: Draft, key: string): void {
 
 /** Messages of a show have ids of their own, so removing one must not remove a message of the room. */
 function useActionsIn(
-  actions: ChatColumnProps['actions'], show: string | null,
+  actions: ChatColumnProps['actions'],
+  show: string | null,
 ): ((message: ChatMessageView) => readonly MenuItem[]) | undefined {
-  return useMemo(() => actions && ((message) =>
-    actions(message, show).filter(({ key }) => show === null || key !== 'remove')), [actions, show]);
+  return useMemo(
+    () =>
+      actions && ((message) => actions(message, show).filter(({ key }) => show === null || key !== 'remove')),
+    [actions, show],
+  );
 }
 
 /** Inserts the mention of a person chosen elsewhere on the page. */
@@ -130,7 +156,8 @@ function useCalled({ insert }: Draft, call: { readonly username: string } | null
 
 /** Actions on a message; null when no message has any, as for most guests. */
 function useItems(
-  draft: Draft, me: string | null,
+  draft: Draft,
+  me: string | null,
   actions: ((message: ChatMessageView) => readonly MenuItem[]) | undefined,
   translate: ((message: ChatMessageView) => readonly MenuItem[]) | null,
 ): ((message: ChatMessageView) => readonly MenuItem[]) | null {
@@ -143,10 +170,15 @@ function useItems(
     return (message) => (isAnonymous(message) ? actions?.(message) ?? [] : [
       ...(me === null ? [] : [
         {
-          key: 'reply', text: t('chat.reply'), icon: <Reply {...icon} />, onChoose: () => answer(message),
+          key: 'reply',
+          text: t('chat.reply'),
+          icon: <Reply {...icon} />,
+          onChoose: () => answer(message),
         },
         {
-          key: 'mention', text: t('chat.mention', { name: message.username }), icon: <AtSign {...icon} />,
+          key: 'mention',
+          text: t('chat.mention', { name: message.username }),
+          icon: <AtSign {...icon} />,
           onChoose: () => insert(`@${message.username} `),
         },
       ]),
@@ -164,8 +196,9 @@ function usePeople(performer: string, me: string | null): () => readonly string[
   const live = useLiveStore();
   return useCallback(() => {
     const room = pageRooms(live).live.rooms[performer];
-    const spoke = (room?.messages ?? []).toReversed().flatMap(({ type, username, is_guest: isGuest }) =>
-      (type === 'notice' || isGuest || username === '' ? [] : [username]));
+    const spoke = (room?.messages ?? []).toReversed().flatMap((
+      { type, username, is_guest: isGuest },
+    ) => (type === 'notice' || isGuest || username === '' ? [] : [username]));
     const users = Object.values(room?.users ?? {}).filter(({ is_guest: isGuest }) => !isGuest);
     const names = [...spoke, performer, ...users.map(({ username }) => username)];
     return [...new Set(names)].filter((name) => name !== me);

@@ -1,5 +1,5 @@
-import { useMemo, useState } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMemo, useState } from 'react';
 import { isMessage, type ChatLineView } from './list/lines.ts';
 
 /** The reader of a chat, and the people they ignore. */
@@ -32,7 +32,9 @@ export function isIgnored(line: ChatLineView, { ignored, room, me }: Reader): bo
 
 /** The lines of a chat, each run of ignored lines collapsed into one; `shown` are those the reader opened. */
 function collapsed(
-  lines: readonly ChatLineView[], reader: Reader, shown: ReadonlySet<number>,
+  lines: readonly ChatLineView[],
+  reader: Reader,
+  shown: ReadonlySet<number>,
 ): readonly (ChatLineView | CollapsedLines)[] {
   if (reader.ignored.size === 0) return lines;
   const rows: (ChatLineView | CollapsedLines)[] = [];
@@ -47,12 +49,14 @@ function collapsed(
 
 /** The rows of a chat for its reader, and a function that opens collapsed ones. */
 export function useCollapsed(lines: readonly ChatLineView[], reader: Reader): {
-  readonly rows: readonly (ChatLineView | CollapsedLines)[]; readonly show: (ids: readonly number[]) => void;
+  readonly rows: readonly (ChatLineView | CollapsedLines)[];
+  readonly show: (ids: readonly number[]) => void;
 } {
   const { ignored, room, me } = reader;
   const [shown, setShown] = useState<ReadonlySet<number>>(() => new Set());
   const rows = useMemo(
-    () => collapsed(lines, { ignored, room, me }, shown), [ignored, lines, me, room, shown],
+    () => collapsed(lines, { ignored, room, me }, shown),
+    [ignored, lines, me, room, shown],
   );
   return { rows, show: (ids) => setShown((known) => new Set([...known, ...ids])) };
 }
@@ -63,8 +67,11 @@ export function CollapsedLine({ row: { ids }, onShow }: { row: CollapsedLines; o
   return (
     <li className="flex flex-wrap items-center gap-x-2 rounded-control px-2 text-muted italic">
       <span>{t('chat.ignored.count', { count: ids.length })}</span>
-      <button type="button" onClick={onShow}
-        className="min-h-6 px-1 text-link underline pointer-coarse:min-h-11">
+      <button
+        type="button"
+        onClick={onShow}
+        className="min-h-6 px-1 text-link underline pointer-coarse:min-h-11"
+      >
         {t('chat.ignored.show')}
       </button>
     </li>

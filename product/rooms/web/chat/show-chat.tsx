@@ -1,6 +1,6 @@
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Globe, Lock } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ShowChatView } from '../../contract/show-chat.ts';
 import type { WantedChat } from '../../rules/show-chat.ts';
 import { useChat, useShowChat } from '../live.ts';
@@ -38,15 +38,23 @@ export function useShownChat(username: string): ShownChat {
   return useMemo(() => {
     const inShow = show && !isPublic ? show.key : null;
     return {
-      show, isPublic, unread, key: inShow ?? PUBLIC_KEY,
+      show,
+      isPublic,
+      unread,
+      key: inShow ?? PUBLIC_KEY,
       wanted: inShow === null ? (show ? PUBLIC : ROOM) : { kind: 'show', key: inShow },
       choose: (wish) => setChosen(wish && show ? show.key : null),
     };
   }, [isPublic, show, unread]);
 }
 
-const unlimited = (barred: string | null): Speech =>
-  ({ whoMay: null, slowModeSeconds: 0, barred, reason: null, said: () => undefined });
+const unlimited = (barred: string | null): Speech => ({
+  whoMay: null,
+  slowModeSeconds: 0,
+  barred,
+  reason: null,
+  said: () => undefined,
+});
 
 /** The rules of the room's chat apply to the room; in a show a viewer may either write or only read. */
 export function useSpeechIn({ show, isPublic }: ShownChat, inRoom: Speech): Speech {
@@ -84,7 +92,8 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
   const label = useChatName(shown.show ? { ...shown, isPublic: false } : shown);
   if (show === null) return null;
   const note = isPublic ? t('chat.show.publicNote') : t(NOTES[readersOf(show, isPerformer)], { name });
-  const look = (isOn: boolean): string => `flex min-h-11 min-w-0 grow basis-0 items-center
+  const look = (isOn: boolean): string =>
+    `flex min-h-11 min-w-0 grow basis-0 items-center
     justify-center gap-2 rounded-control px-2 text-sm font-medium
     ${isOn ? 'bg-raised text-text' : 'text-muted hover:text-text'}`;
   return (
@@ -93,24 +102,34 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
     <div className="relative shrink-0 border-b border-line bg-surface px-2 py-1 phone-landscape:hidden
       max-lg:[@media(max-height:43rem)]:group-data-keyboard:hidden">
       <div role="group" aria-label={t('chat.show.switch')} className="flex gap-1">
-        <button type="button" aria-pressed={!isPublic} onClick={() => choose(false)}
-          className={look(!isPublic)}>
-          <Lock size={16} aria-hidden className="shrink-0" /><span className="truncate">{label}</span>
+        <button
+          type="button"
+          aria-pressed={!isPublic}
+          onClick={() => choose(false)}
+          className={look(!isPublic)}
+        >
+          <Lock size={16} aria-hidden className="shrink-0" />
+          <span className="truncate">{label}</span>
         </button>
         <button type="button" aria-pressed={isPublic} onClick={() => choose(true)} className={look(isPublic)}>
           <Globe size={16} aria-hidden className="shrink-0" />
           <span className="truncate">{t('chat.show.public')}</span>
-          {unread > 0 && !isPublic ? (
-            <span className="tabular rounded-full bg-line px-2 text-xs">
-              <span aria-hidden>{unread}</span>
-              <span className="sr-only">{t('chat.show.unread', { count: unread })}</span>
-            </span>
-          ) : null}
+          {unread > 0 && !isPublic
+            ? (
+              <span className="tabular rounded-full bg-line px-2 text-xs">
+                <span aria-hidden>{unread}</span>
+                <span className="sr-only">{t('chat.show.unread', { count: unread })}</span>
+              </span>
+            )
+            : null}
         </button>
       </div>
-      <p role="status" className={`px-1 text-sm lg:pt-1
+      <p
+        role="status"
+        className={`px-1 text-sm lg:pt-1
         max-lg:[@media(max-height:43rem)]:sr-only max-lg:group-data-keyboard:sr-only
-        ${isPublic ? 'text-warning-text' : 'text-muted'}`}>
+        ${isPublic ? 'text-warning-text' : 'text-muted'}`}
+      >
         {note}
       </p>
     </div>
@@ -119,13 +138,17 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
 
 type Readers = 'spy' | 'ticket' | 'overheard' | 'overheardPerformer' | 'two' | 'twoPerformer';
 const NOTES = {
-  spy: 'chat.show.spy', ticket: 'chat.show.ticket', two: 'chat.show.privateViewer',
-  twoPerformer: 'chat.show.privatePerformer', overheard: 'chat.show.privateOverheard',
+  spy: 'chat.show.spy',
+  ticket: 'chat.show.ticket',
+  two: 'chat.show.privateViewer',
+  twoPerformer: 'chat.show.privatePerformer',
+  overheard: 'chat.show.privateOverheard',
   overheardPerformer: 'chat.show.overheardPerformer',
 } as const;
 
 function readersOf(
-  { may_write: mayWrite, kind, is_overheard: isOpenToSpies }: ShowChatView, isPerformer: boolean,
+  { may_write: mayWrite, kind, is_overheard: isOpenToSpies }: ShowChatView,
+  isPerformer: boolean,
 ): Readers {
   if (!mayWrite) return 'spy';
   if (kind === 'ticket') return 'ticket';

@@ -23,7 +23,10 @@ export interface Held {
  * @param look changes when the size of the lines changes
  */
 export function useHeld(
-  list: RefObject<HTMLElement | null>, live: readonly ChatLineView[], me: string | null, look: unknown,
+  list: RefObject<HTMLElement | null>,
+  live: readonly ChatLineView[],
+  me: string | null,
+  look: unknown,
 ): Held {
   const [reasons, setReasons] = useState<ReadonlySet<HoldReason>>(() => new Set());
   const before = useRef(live);
@@ -73,7 +76,9 @@ function useOwnWord(live: readonly ChatLineView[], me: string | null, onOwnMessa
 }
 
 function changed(
-  known: ReadonlySet<HoldReason>, reason: HoldReason, isOn: boolean,
+  known: ReadonlySet<HoldReason>,
+  reason: HoldReason,
+  isOn: boolean,
 ): ReadonlySet<HoldReason> {
   const next = new Set(known);
   if (isOn) next.add(reason);

@@ -1,12 +1,17 @@
-import { lazy, Suspense, type ReactNode } from 'react';
-import {
-  data, isRouteErrorResponse, Outlet, redirect, useRouteError, type ShouldRevalidateFunctionArgs,
-} from 'react-router';
 import { queryOf } from '#platform/ui/calls/calls.ts';
-import { routeData, pageTools } from '#platform/ui/calls/route.ts';
+import { pageTools, routeData } from '#platform/ui/calls/route.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { useStepOverdue } from '#product/accounts/web/second-step/step-missing.tsx';
+import { lazy, Suspense, type ReactNode } from 'react';
+import {
+  data,
+  isRouteErrorResponse,
+  Outlet,
+  redirect,
+  useRouteError,
+  type ShouldRevalidateFunctionArgs,
+} from 'react-router';
 import { AdminNav } from './admin-nav.tsx';
 import { adminPagesFor, wayIn } from './admin-pages.ts';
 
@@ -37,14 +42,24 @@ export const handle = { always: true };
 
 /** The frame of the back office: its navigation and the open page. */
 export default function AdminFrame() {
-  return <Frame><Outlet /></Frame>;
+  return (
+    <Frame>
+      <Outlet />
+    </Frame>
+  );
 }
 
 /** A refused admin page keeps the navigation. */
 export function ErrorBoundary() {
   const error = useRouteError();
   if (!isRouteErrorResponse(error)) throw error;
-  return <Frame><Suspense><ErrorPage error={error} /></Suspense></Frame>;
+  return (
+    <Frame>
+      <Suspense>
+        <ErrorPage error={error} />
+      </Suspense>
+    </Frame>
+  );
 }
 
 function Frame({ children }: { children: ReactNode }) {
@@ -53,7 +68,13 @@ function Frame({ children }: { children: ReactNode }) {
   // The server refuses their calls until the second step is set up.
   const isClosed = useStepOverdue(user?.two_factor_required_by);
   if (groups.length === 0) return children;
-  if (isClosed) return <Suspense><StepPage /></Suspense>;
+  if (isClosed) {
+    return (
+      <Suspense>
+        <StepPage />
+      </Suspense>
+    );
+  }
   return (
     <div className="mx-auto flex w-full max-w-[1440px] grow flex-col lg:-mb-8 lg:flex-row">
       <AdminNav groups={groups} />

@@ -1,17 +1,35 @@
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import {
-  BookOpenCheck, Bug, CreditCard, Flag, Globe, LifeBuoy, Mail, MessageSquareX, Package, ShieldCheck, Users,
+  BookOpenCheck,
+  Bug,
+  CreditCard,
+  Flag,
+  Globe,
+  LifeBuoy,
+  Mail,
+  MessageSquareX,
+  Package,
+  ShieldCheck,
+  Users,
   type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { keyOf } from '#platform/text/message-keys.ts';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { AdminPage, AdminGroup } from './admin-pages.ts';
+import type { AdminGroup, AdminPage } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
-  accounts: Users, clearances: ShieldCheck, clientErrors: Bug,
-  ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package, reports: Flag,
-  site: Globe, support: LifeBuoy, words: MessageSquareX,
+  accounts: Users,
+  clearances: ShieldCheck,
+  clientErrors: Bug,
+  ledger: BookOpenCheck,
+  outbox: Mail,
+  payments: CreditCard,
+  products: Package,
+  reports: Flag,
+  site: Globe,
+  support: LifeBuoy,
+  words: MessageSquareX,
 };
 
 /** To the left of the page in a wide window, otherwise a row above it that scrolls. */
@@ -21,15 +39,19 @@ export function AdminNav({ groups }: { groups: readonly AdminGroup[] }) {
   useCurrentInView(row);
   return (
     <nav aria-label={t('admin.title')} className="relative shrink-0 lg:w-56 lg:border-r lg:border-line">
-      <a href="#admin-page"
+      <a
+        href="#admin-page"
         className="sr-only z-40 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:absolute
-          focus:top-1 focus:left-2">
+          focus:top-1 focus:left-2"
+      >
         {t('skip')}
       </a>
-      <div ref={row}
+      <div
+        ref={row}
         className="sideways relative flex overflow-x-auto border-b border-line px-2 lg:sticky lg:top-14
           lg:max-h-[calc(100dvh-3.5rem)] lg:flex-col lg:gap-4 lg:overflow-y-auto lg:border-0
-          lg:bg-transparent lg:bg-none lg:px-3 lg:py-6">
+          lg:bg-transparent lg:bg-none lg:px-3 lg:py-6"
+      >
         {groups.map((group) => <Group key={group.key} group={group} />)}
       </div>
     </nav>
@@ -46,7 +68,11 @@ function Group({ group: { key, pages } }: { group: AdminGroup }) {
         {t(keyOf('screens', 'admin.group', key))}
       </p>
       <ul aria-labelledby={id} className="flex lg:flex-col lg:gap-1">
-        {pages.map((page) => <li key={page.key}><PageLink page={page} /></li>)}
+        {pages.map((page) => (
+          <li key={page.key}>
+            <PageLink page={page} />
+          </li>
+        ))}
       </ul>
     </div>
   );
@@ -56,11 +82,13 @@ function PageLink({ page: { key, to } }: { page: AdminPage }) {
   const { t } = useTranslation('screens');
   const Icon = ICONS[key];
   return (
-    <NavLink to={to}
+    <NavLink
+      to={to}
       className="flex min-h-12 items-center gap-2 border-b-2 border-transparent px-3 text-sm font-medium
         whitespace-nowrap text-muted -outline-offset-2 hover:text-text aria-[current=page]:border-pink
         aria-[current=page]:text-text lg:min-h-11 lg:gap-3 lg:rounded-control lg:border-0 lg:hover:bg-raised
-        lg:aria-[current=page]:bg-raised lg:aria-[current=page]:font-bold">
+        lg:aria-[current=page]:bg-raised lg:aria-[current=page]:font-bold"
+    >
       {Icon ? <Icon size={20} aria-hidden className="shrink-0" /> : null}
       {t(keyOf('screens', 'admin', key))}
     </NavLink>

@@ -1,10 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { mayUse } from '#product/accounts/rules/permissions.ts';
 import { getPerson } from '#product/accounts/contract/life/people.ts';
-import { listClientReports } from '#product/client-logs/contract.ts';
+import { mayUse } from '#product/accounts/rules/permissions.ts';
 import { listManagedProducts } from '#product/billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '#product/billing/contract/payments.ts';
 import { getSeoExperiment } from '#product/browse/contract/trackers.ts';
+import { listClientReports } from '#product/client-logs/contract.ts';
 import { listClearances } from '#product/compliance/contract.ts';
 import { findOperations, getLedgerHealth } from '#product/ledger/contract/explorer.ts';
 import { listReports } from '#product/moderation/contract.ts';
@@ -13,8 +12,9 @@ import { getSiteChatRules } from '#product/room-moderation/contract.ts';
 import { getOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { listRequests } from '#product/support/contract.ts';
 import { getTipRules } from '#product/tips/contract.ts';
-import routes from '../routes.ts';
+import { describe, expect, it } from 'vitest';
 import { allTexts } from '../document/texts.server.ts';
+import routes from '../routes.ts';
 import { ADMIN_GROUPS, ADMIN_PATH, adminPagesFor, wayIn } from './admin-pages.ts';
 
 /** The call that each page reads first. */

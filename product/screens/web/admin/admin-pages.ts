@@ -19,25 +19,37 @@ export const ADMIN_PATH = '/admin';
 
 /** Every admin page, in the order of the navigation. A new one needs a line here, a text and an icon. */
 export const ADMIN_GROUPS: readonly AdminGroup[] = [
-  { key: 'money', pages: [
-    { key: 'ledger', to: '/admin/ledger', access: 'admin' },
-    { key: 'payments', to: '/admin/payments', access: 'admin' },
-    { key: 'products', to: '/admin/products', access: 'admin' },
-  ] },
-  { key: 'safety', pages: [
-    { key: 'reports', to: '/admin/reports', access: 'admin' },
-    { key: 'clearances', to: '/admin/clearances', access: 'admin' },
-    { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
-  ] },
-  { key: 'people', pages: [
-    { key: 'accounts', to: '/admin/people', access: 'admin' },
-    { key: 'support', to: '/admin/support', access: 'admin' },
-  ] },
-  { key: 'system', pages: [
-    { key: 'site', to: '/admin/site', access: 'admin' },
-    { key: 'outbox', to: '/admin/outbox', access: 'admin' },
-    { key: 'clientErrors', to: '/admin/client-errors', access: 'admin' },
-  ] },
+  {
+    key: 'money',
+    pages: [
+      { key: 'ledger', to: '/admin/ledger', access: 'admin' },
+      { key: 'payments', to: '/admin/payments', access: 'admin' },
+      { key: 'products', to: '/admin/products', access: 'admin' },
+    ],
+  },
+  {
+    key: 'safety',
+    pages: [
+      { key: 'reports', to: '/admin/reports', access: 'admin' },
+      { key: 'clearances', to: '/admin/clearances', access: 'admin' },
+      { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
+    ],
+  },
+  {
+    key: 'people',
+    pages: [
+      { key: 'accounts', to: '/admin/people', access: 'admin' },
+      { key: 'support', to: '/admin/support', access: 'admin' },
+    ],
+  },
+  {
+    key: 'system',
+    pages: [
+      { key: 'site', to: '/admin/site', access: 'admin' },
+      { key: 'outbox', to: '/admin/outbox', access: 'admin' },
+      { key: 'clientErrors', to: '/admin/client-errors', access: 'admin' },
+    ],
+  },
 ];
 
 /** The admin pages for these roles; groups without a page are left out. */

@@ -23,23 +23,30 @@ export default function OutboxPage() {
   const read = useReadPages(listOutbox, {});
   const { data, error, refetch } = read;
   const columns: readonly Column<Mail>[] = [
-    { key: 'subject', text: t('outbox.subject'), cell: (mail) => (
-      <details>
-        <summary className="py-1 max-sm:min-h-11">
-          {mail.subject || mail.text}
-          <span className="block pl-4 text-xs break-all text-muted sm:hidden">
-            {mail.to} · <RelativeTime at={mail.at} />
-          </span>
-        </summary>
-        <pre className="max-w-prose py-2 font-sans wrap-anywhere whitespace-pre-wrap text-muted">
+    {
+      key: 'subject',
+      text: t('outbox.subject'),
+      cell: (mail) => (
+        <details>
+          <summary className="py-1 max-sm:min-h-11">
+            {mail.subject || mail.text}
+            <span className="block pl-4 text-xs break-all text-muted sm:hidden">
+              {mail.to} · <RelativeTime at={mail.at} />
+            </span>
+          </summary>
+          <pre className="max-w-prose py-2 font-sans wrap-anywhere whitespace-pre-wrap text-muted">
           {mail.text}
-        </pre>
-      </details>
-    ) },
+          </pre>
+        </details>
+      ),
+    },
     { key: 'to', text: t('outbox.to'), wide: true, cell: (mail) => mail.to },
-    { key: 'kind', text: t('outbox.kind'), wide: true, cell: (mail) => (
-      <span className="text-xs text-muted">{mail.kind}</span>
-    ) },
+    {
+      key: 'kind',
+      text: t('outbox.kind'),
+      wide: true,
+      cell: (mail) => <span className="text-xs text-muted">{mail.kind}</span>,
+    },
     { key: 'at', text: t('outbox.at'), wide: true, cell: (mail) => <RelativeTime at={mail.at} /> },
   ];
   const content = () => {

@@ -1,11 +1,13 @@
+import { routeData } from '#platform/ui/calls/route.ts';
 import { PeopleFinder, peopleReads } from '#product/accounts/web/admin/people-finder.tsx';
 import { PaymentsOf } from '#product/billing/web/admin/payments-of.tsx';
 import { OperationsOf } from '#product/ledger/web/admin/operations-of.tsx';
 import { TokensOf } from '#product/ledger/web/admin/tokens-of.tsx';
-import { routeData } from '#platform/ui/calls/route.ts';
 
 const wanted = {
-  texts: ['accounts', 'billing', 'ledger'], always: true, member: true,
+  texts: ['accounts', 'billing', 'ledger'],
+  always: true,
+  member: true,
   reads: ({ request }: { readonly request: Request }) => peopleReads(new URL(request.url).searchParams),
 };
 export const loader = routeData(wanted);

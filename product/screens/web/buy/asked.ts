@@ -1,7 +1,12 @@
 /** What a page can ask the money dialogs for; they decide what follows. */
 export type MoneyPrompt =
-  | 'purchase' | 'low_tokens' | 'postpay_card' | 'postpay_verify' | 'daily_low_limit' | 'declined' |
-    'country';
+  | 'purchase'
+  | 'low_tokens'
+  | 'postpay_card'
+  | 'postpay_verify'
+  | 'daily_low_limit'
+  | 'declined'
+  | 'country';
 
 /** A prompt as it was requested: requesting it again opens it again. */
 export interface Asked {

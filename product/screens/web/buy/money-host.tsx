@@ -1,10 +1,8 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { keyOf } from '#platform/text/message-keys.ts';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe, type Me } from '#product/accounts/web/me.ts';
@@ -15,6 +13,8 @@ import { useBillingEvents } from '#product/billing/web/live.ts';
 import { listingInput, type MoneyStep, type ProductListing } from '#product/billing/web/steps.ts';
 import { tokenUpdate } from '#product/ledger/client.ts';
 import { PAYOUT } from '#product/ledger/rules/kinds.ts';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import type { Asked, MoneyPrompt } from './asked.ts';
 import { useVisit, useWish, type PurchaseCause } from './visit.ts';
 
@@ -27,13 +27,16 @@ const QuickTab = lazy(async () => ({
 const DemoGrant = lazy(async () => ({ default: (await import('./demo-grant.tsx')).DemoGrant }));
 
 /** What is open: a dialog, or on a phone the tab of small packs. */
-type Open = MoneyStep
+type Open =
+  | MoneyStep
   | { readonly kind: 'quick'; readonly listing: ProductListing; readonly needed: number | undefined };
 
 /** The first dialog of a prompt that needs no check first. */
 const STEPS: Readonly<Record<Exclude<MoneyPrompt, 'purchase' | 'low_tokens'>, MoneyStep>> = {
-  postpay_card: { kind: 'postpay_card' }, postpay_verify: { kind: 'postpay_verify' },
-  daily_low_limit: { kind: 'daily_low_limit', of: 'spending' }, declined: { kind: 'declined', reason: null },
+  postpay_card: { kind: 'postpay_card' },
+  postpay_verify: { kind: 'postpay_verify' },
+  daily_low_limit: { kind: 'daily_low_limit', of: 'spending' },
+  declined: { kind: 'declined', reason: null },
   country: { kind: 'country' },
 };
 
@@ -64,8 +67,7 @@ export default function MoneyHost({ asked }: { asked: Asked | null }) {
     const { prompt, needed } = asked;
     if (prompt === 'purchase' || prompt === 'low_tokens') {
       void latest.current(prompt === 'low_tokens' ? 'low' : 'asked', needed);
-    }
-    else setOpen(STEPS[prompt]);
+    } else setOpen(STEPS[prompt]);
   }, [asked, ask]);
   const closed = useVisit({ go, purchase: (why) => void latest.current(why) });
   useMoneyEvents(go);
@@ -78,8 +80,17 @@ export default function MoneyHost({ asked }: { asked: Asked | null }) {
     <Suspense fallback={null}>
       {open.kind === 'quick'
         ? <QuickTab listing={open.listing} needed={open.needed} go={go} onClose={onClose} />
-        : <MoneyDialogs key={open.kind} step={open} wish={wish} admit={admit} go={go} onClose={onClose}
-          more={<DemoGrant onDone={close} />} />}
+        : (
+          <MoneyDialogs
+            key={open.kind}
+            step={open}
+            wish={wish}
+            admit={admit}
+            go={go}
+            onClose={onClose}
+            more={<DemoGrant onDone={close} />}
+          />
+        )}
     </Suspense>
   );
 }
@@ -120,7 +131,10 @@ function usePurchase(
       }
     }
     return open({
-      kind: 'purchase', low: why === 'low', needed, popup,
+      kind: 'purchase',
+      low: why === 'low',
+      needed,
+      popup,
       ...(wish.crypto ? { method: 'crypto' } : {}),
     });
   };
@@ -134,13 +148,16 @@ function useMoneyEvents(go: (step: MoneyStep) => void): void {
   const { t, i18n } = useTranslation('billing');
   const say = (key: string, tokens: number, isError: boolean) => {
     if (!isReady) return;
-    toast(t(
-      keyOf('billing', 'web.toast', key), { n: formatCount(tokens, i18n.language) },
-    ), isError ? 'error' : 'success');
+    toast(
+      t(
+        keyOf('billing', 'web.toast', key),
+        { n: formatCount(tokens, i18n.language) },
+      ),
+      isError ? 'error' : 'success',
+    );
   };
   useBillingEvents(lobby, { open: go, say });
   useEvent(lobby, tokenUpdate, ({ type, token_change: change }) => {
     if (type === PAYOUT) say('payout', Math.abs(change), false);
   });
 }
-

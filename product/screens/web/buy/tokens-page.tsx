@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
@@ -19,6 +18,7 @@ import type { MoneyStep } from '#product/billing/web/steps.ts';
 import { TokenHistory } from '#product/ledger/web/history/history-section.tsx';
 import { SpendingLimits } from '#product/ledger/web/limits/limits-section.tsx';
 import { OwnTipLimit } from '#product/tips/web/own-limit.tsx';
+import { useState } from 'react';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
 import { useWish } from './visit.ts';
 
@@ -47,35 +47,47 @@ export default function TokensPage() {
           </p>
           {mayBuy
             ? <Button tone="primary" onClick={() => openPrompt('purchase')}>{t('web.buy.title')}</Button>
-            : <p className="max-w-md text-sm text-muted">
-              {t(me.user.type === 'model' ? 'web.account.model' : 'web.account.pending')}
-            </p>}
+            : (
+              <p className="max-w-md text-sm text-muted">
+                {t(me.user.type === 'model' ? 'web.account.model' : 'web.account.pending')}
+              </p>
+            )}
         </div>
         <PendingSection />
-        {mayBuy ? (
-          <>
-            <CardsSection />
-            <ReUpSection />
-            <PostpaySection go={setStep} />
-            <MembershipSection go={setStep} />
-            <PromosSection go={setStep} promo={wish.promo} />
-          </>
-        ) : (
-          <>
-            <CardsSection endsOnly />
-            <PostpaySection go={setStep} endsOnly />
-            <MembershipSection go={setStep} endsOnly />
-          </>
-        )}
+        {mayBuy
+          ? (
+            <>
+              <CardsSection />
+              <ReUpSection />
+              <PostpaySection go={setStep} />
+              <MembershipSection go={setStep} />
+              <PromosSection go={setStep} promo={wish.promo} />
+            </>
+          )
+          : (
+            <>
+              <CardsSection endsOnly />
+              <PostpaySection go={setStep} endsOnly />
+              <MembershipSection go={setStep} endsOnly />
+            </>
+          )}
         <OrdersSection />
         <SpendingLimits />
         <OwnTipLimit />
         <TokenHistory />
       </div>
-      {step ? (
-        <MoneyDialogs key={step.kind} step={step} wish={wish} admit={async () => true} go={setStep}
-          onClose={() => setStep(null)} />
-      ) : null}
+      {step
+        ? (
+          <MoneyDialogs
+            key={step.kind}
+            step={step}
+            wish={wish}
+            admit={async () => true}
+            go={setStep}
+            onClose={() => setStep(null)}
+          />
+        )
+        : null}
     </Wide>
   );
 }

@@ -1,23 +1,30 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getJoinOffer, getOrder, listOrders, listPromos } from '#product/billing/client.ts';
 import type { ProductView } from '#product/billing/contract.ts';
+import { verifyPath } from '#product/billing/rules/payments/card-check.ts';
 import { waitStep } from '#product/billing/rules/payments/flow.ts';
 import {
-  orderOfReturn, paymentReturn, type PaymentReturn,
+  orderOfReturn,
+  paymentReturn,
+  type PaymentReturn,
 } from '#product/billing/rules/payments/payment-return.ts';
 import { isSpecialOffer } from '#product/billing/rules/promos.ts';
 import {
-  moneyQuery, promoReshowMs, showsPostpay, showsPromoOffer, showsTokenForm, type MoneyQuery,
+  moneyQuery,
+  promoReshowMs,
+  showsPostpay,
+  showsPromoOffer,
+  showsTokenForm,
+  type MoneyQuery,
 } from '#product/billing/rules/prompts.ts';
-import { verifyPath } from '#product/billing/rules/payments/card-check.ts';
 import { takeDestination } from '#product/billing/web/destination.ts';
 import { deviceReport, type DeviceReport } from '#product/billing/web/device.ts';
-import type { MoneyStep, ListingOptions } from '#product/billing/web/steps.ts';
+import type { ListingOptions, MoneyStep } from '#product/billing/web/steps.ts';
 import { consent } from '#product/consent/web/consent.ts';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 
 /** Stored in this browser: visits so far, and that the post-pay modal was seen. */
 const VISITS_KEY = 'candela.visits';
@@ -46,7 +53,9 @@ function cameWith(): MoneyQuery {
 /** Options in the address for the listing; none on the server, where no dialog is open. */
 export function useWish(): ListingOptions {
   const { advertId, crypto: wantsCrypto, voucherCountry, promoTest, promo } = useMemo(
-    () => (globalThis.sessionStorage === undefined ? moneyQuery(new URLSearchParams()) : cameWith()), []);
+    () => (globalThis.sessionStorage === undefined ? moneyQuery(new URLSearchParams()) : cameWith()),
+    [],
+  );
   return useMemo(() => {
     let report: DeviceReport | null = null;
     const device = (): DeviceReport => report ??= deviceReport();
@@ -110,13 +119,17 @@ export function useVisit({ go, purchase }: VisitPort): (kind: string) => void {
     }
     const seen = localStorage.getItem(POSTPAY_SEEN_KEY) !== null;
     const ageRequired = who?.user.ageVerification.required ?? false;
-    if (showsPostpay({ member: who !== null, postpay: who?.settings.postpay ?? false, path, seen,
-      ageRequired })) {
+    if (
+      showsPostpay({ member: who !== null, postpay: who?.settings.postpay ?? false, path, seen, ageRequired })
+    ) {
       localStorage.setItem(POSTPAY_SEEN_KEY, '1');
       return port.current.go({ kind: 'postpay_card' });
     }
     const visitor = {
-      member: who !== null, model: who?.user.type === 'model', hasPurchase: who?.has_purchase ?? false, path,
+      member: who !== null,
+      model: who?.user.type === 'model',
+      hasPurchase: who?.has_purchase ?? false,
+      path,
     };
     if (showsTokenForm(visitor, countVisit())) return port.current.purchase('visit');
     if (showsPromoOffer(visitor, cameWith())) openPromo(visitor.hasPurchase);
@@ -153,7 +166,8 @@ async function stepOfReturn(call: CallFunction, back: PaymentReturn): Promise<Mo
     // An order that was paid after all is no failure, whatever the address says.
     if (back.kind !== 'failure' || order.state === 'paid') return { kind: 'waiting', orderId: order.id };
     // If the order is over, its own reason counts, not the one in the address.
-    const { reason, reference } = waitStep(order.state) === 'wait' ? back
+    const { reason, reference } = waitStep(order.state) === 'wait'
+      ? back
       : { reason: order.declined_reason, reference: order.reference };
     return { kind: 'failed', reason, reference, orderId: order.id };
   } catch (error) {
@@ -180,12 +194,13 @@ function usePromo(go: (step: MoneyStep) => void) {
     const { advertId, promo } = cameWith();
     if (hasPurchase || shown.current.times > 0) return;
     const input = {
-      ...(advertId === null ? {} : { advert_id: advertId }), ...(promo === null ? {} : { promo }),
+      ...(advertId === null ? {} : { advert_id: advertId }),
+      ...(promo === null ? {} : { promo }),
     };
     // Without a promotion there is nothing to show, and a failed call deserves no toast.
     call(listPromos, input).then(({ promos }) => {
-      const offer = promos.find(({ kind }) => kind === 'special') ?? promos.find(({ kind }) =>
-        kind === 'offer');
+      const offer = promos.find(({ kind }) => kind === 'special') ??
+        promos.find(({ kind }) => kind === 'offer');
       if (!offer?.product) return;
       shown.current = { ...shown.current, product: offer.product };
       show();

@@ -1,4 +1,3 @@
-import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { CrashBoundary } from '#platform/ui/faults/crash-boundary.tsx';
 import { guardComposition } from '#platform/ui/forms/composing.ts';
@@ -7,6 +6,7 @@ import { FirstThemeProvider, type Theme } from '#platform/ui/surfaces/theme.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { themeOf } from '#product/accounts/web/preferences.ts';
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { FaultPage } from './errors/fault-page.tsx';
 import { useHead } from './head.tsx';
 import { useFrame } from './page-state.ts';
@@ -22,12 +22,16 @@ function PlainCrash({ text }: { readonly text?: string }) {
   const { t } = useTranslation('screens');
   return (
     <main>
-      <FaultPage code={null} message={t('oops')} text={(
-        <>
-          <p className="font-medium">{t('crash.title')}</p>
-          {text === undefined ? null : <p className="text-muted">{text}</p>}
-        </>
-      )}>
+      <FaultPage
+        code={null}
+        message={t('oops')}
+        text={
+          <>
+            <p className="font-medium">{t('crash.title')}</p>
+            {text === undefined ? null : <p className="text-muted">{text}</p>}
+          </>
+        }
+      >
         <Button tone="primary" onClick={() => window.location.reload()}>{t('crash.reload')}</Button>
       </FaultPage>
     </main>
@@ -38,7 +42,9 @@ function Crash({ error }: { readonly error: unknown }) {
   const { t } = useTranslation('screens');
   return (
     <CrashBoundary fallback={() => <PlainCrash text={t('crash.unreported')} />}>
-      <Suspense fallback={<PlainCrash />}><CrashPage error={error} /></Suspense>
+      <Suspense fallback={<PlainCrash />}>
+        <CrashPage error={error} />
+      </Suspense>
     </CrashBoundary>
   );
 }
@@ -77,7 +83,13 @@ export function BodyProviders({ children }: { children: ReactNode }) {
             <Thrown error={error}>{children}</Thrown>
           </CrashBoundary>
           <CrashBoundary fallback={() => null}>
-            {isThere ? <Suspense><PageWatch /></Suspense> : null}
+            {isThere
+              ? (
+                <Suspense>
+                  <PageWatch />
+                </Suspense>
+              )
+              : null}
           </CrashBoundary>
         </HeadTitleProvider>
       </SiteNameProvider>

@@ -1,16 +1,21 @@
-import { useLocation, useMatches, useRouteError } from 'react-router';
 import { useCache } from '#platform/ui/calls/calls.ts';
 import type { HeadTags } from '#platform/ui/calls/head.ts';
 import type { RouteHandle } from '#platform/ui/calls/route.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { SiteView } from '#product/site/contract.ts';
 import { LOCALES, type Locale } from '#product/site/rules.ts';
+import { useLocation, useMatches, useRouteError } from 'react-router';
 import { linkLanguage, namesLanguage } from './link-language.ts';
 import { useSite } from './site.ts';
 
 /** Open Graph writes a language with a country. */
 const OG_LOCALES: Readonly<Record<Locale, string>> = {
-  en: 'en_US', de: 'de_DE', es: 'es_ES', fr: 'fr_FR', it: 'it_IT', nl: 'nl_NL',
+  en: 'en_US',
+  de: 'de_DE',
+  es: 'es_ES',
+  fr: 'fr_FR',
+  it: 'it_IT',
+  nl: 'nl_NL',
 };
 /** Size of every share image. */
 const IMAGE = { width: '1200', height: '630' } as const;
@@ -40,8 +45,13 @@ export function useHead(): Head {
   try {
     return {
       tags: handle.head({
-        cache, params: match.params, pathname, query: new URLSearchParams(search), language,
-        siteName: site.display_name, address: (path) => addressOn(site, path),
+        cache,
+        params: match.params,
+        pathname,
+        query: new URLSearchParams(search),
+        language,
+        siteName: site.display_name,
+        address: (path) => addressOn(site, path),
       }),
       error: null,
     };
@@ -52,8 +62,9 @@ export function useHead(): Head {
 }
 
 const withQuery = (path: string, query: Readonly<Record<string, string | null>>): string => {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    (value === null ? [] : [[name, value] as [string, string]]));
+  const given = Object.entries(query).flatMap((
+    [name, value],
+  ) => (value === null ? [] : [[name, value] as [string, string]]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 };
 
@@ -78,9 +89,16 @@ export function DocumentHead() {
   return (
     <>
       <link rel="canonical" href={place(language)} />
-      {namesLanguage(pathname) ? LOCALES.map((locale) => (
-        <link key={locale} rel="alternate" hrefLang={locale} href={place(locale)} />
-      )) : null}
+      {namesLanguage(pathname)
+        ? LOCALES.map((locale) => (
+          <link
+            key={locale}
+            rel="alternate"
+            hrefLang={locale}
+            href={place(locale)}
+          />
+        ))
+        : null}
       <link rel="alternate" hrefLang="x-default" href={place(null)} />
       {isIndexed ? null : <meta name="robots" content="noindex, follow" />}
       {site ? <Cards head={head ?? {}} site={site} url={place(language)} locale={i18n.language} /> : null}

@@ -1,12 +1,12 @@
-import type { ReactElement } from 'react';
-import { preload } from 'react-dom';
-import { renderToString } from 'react-dom/server';
-import { StaticRouter } from 'react-router';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { CallProvider } from '#platform/ui/calls/calls.ts';
 import type { MarkupOf } from '#platform/ui/made-once.tsx';
 import type { Language, TextSource } from '#platform/ui/text/language.ts';
 import { LanguageProvider } from '#platform/ui/text/use-translation.ts';
+import type { ReactElement } from 'react';
+import { preload } from 'react-dom';
+import { renderToString } from 'react-dom/server';
+import { StaticRouter } from 'react-router';
 
 /** Cached at once, some 4 kB each with its key: the tiles of a busy site in a few languages. */
 export const MAX_MARKUPS = 4_000;
@@ -27,7 +27,11 @@ const nobodyCalls: CallFunction = async ({ name }) => {
 const PRELOADS = /^(?:<link [^>]*>)+/u;
 const PRELOADED = /href="([^"]*)"/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'",
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': '\'',
 };
 const plain = (attribute: string): string =>
   attribute.replaceAll(/&(?:amp|lt|gt|quot|#x27);/gu, (entity) => ENTITIES[entity] ?? entity);

@@ -1,12 +1,12 @@
-import { createElement, type ReactElement } from 'react';
-import { describe, expect, it } from 'vitest';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { Language } from '#platform/ui/text/language.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { MAX_MARKUPS, Markups } from './markup.server.tsx';
+import { createElement, type ReactElement } from 'react';
+import { describe, expect, it } from 'vitest';
+import { Markups, MAX_MARKUPS } from './markup.server.tsx';
 
 const english = new Language('en', { ui: { close: 'Close' } });
 const german = new Language('de', { ui: { close: 'Schließen' } });
@@ -38,9 +38,14 @@ describe('markup that documents share', () => {
     const markupOf = new Markups().in(english);
     expect(() => markupOf('me', createElement(Me))).toThrow(/QueryClient/u);
     let answer: Promise<unknown> | null = null;
-    markupOf('caller', createElement(Caller, { onCall: (call) => {
-      answer = call(getCurrentUser, {});
-    } }));
+    markupOf(
+      'caller',
+      createElement(Caller, {
+        onCall: (call) => {
+          answer = call(getCurrentUser, {});
+        },
+      }),
+    );
     await expect(answer).rejects.toThrow('markup for everybody called accounts.getCurrentUser');
   });
 

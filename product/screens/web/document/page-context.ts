@@ -1,16 +1,16 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { RouterContextProvider } from 'react-router';
 import { requestOf, SERVER_TIME, type CallFunction } from '#platform/contract/client.ts';
 import { browserClient } from '#platform/http/browser.ts';
 import { makeCache, queryKeyOf, queryOf, restore } from '#platform/ui/calls/calls.ts';
 import { pageTools } from '#platform/ui/calls/route.ts';
 import { Language, type TextSource } from '#platform/ui/text/language.ts';
+import { ServerClock } from '#platform/ui/time/server-clock.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import { isAuthenticated } from '#product/accounts/rules.ts';
 import type { Me } from '#product/accounts/web/me.ts';
 import { getEntry } from '#product/compliance/client.ts';
 import { getSiteConfig } from '#product/site/client.ts';
-import { ServerClock } from '#platform/ui/time/server-clock.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { RouterContextProvider } from 'react-router';
 import type { PageState } from './page-state.ts';
 
 /** Starts the guest session when there is none and returns the token every call carries. */
@@ -44,7 +44,10 @@ const cookieOf = (name: string): string | null =>
  */
 export function pageCalls(base: string, language: Language, clock: ServerClock): CallFunction {
   const { call, forgetCsrf } = browserClient(
-    () => fetchCsrf(base, clock), base, () => language.language, clock.begin,
+    () => fetchCsrf(base, clock),
+    base,
+    () => language.language,
+    clock.begin,
   );
   return async (constant, input, options) => {
     const answer = await call(constant, input, options);
@@ -56,7 +59,9 @@ export function pageCalls(base: string, language: Language, clock: ServerClock):
 
 /** What the parts of a page share, as its document left it. */
 export interface OpenedPage {
-  readonly cache: QueryClient; readonly clock: ServerClock; readonly language: Language;
+  readonly cache: QueryClient;
+  readonly clock: ServerClock;
+  readonly language: Language;
   readonly call: CallFunction;
 }
 

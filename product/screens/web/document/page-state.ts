@@ -1,11 +1,10 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
 import { snapshotOf, type Snapshot } from '#platform/ui/calls/calls.ts';
 import type { Theme } from '#platform/ui/surfaces/theme.ts';
 import type { Language, Texts } from '#platform/ui/text/language.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import { getSiteConfig } from '#product/site/client.ts';
-
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
 
 /** What the server passes to the browser besides the markup: the cache and the texts of the page. */
 export interface PageState {
@@ -36,7 +35,10 @@ export interface DocumentFrame {
 }
 
 const FrameContext = createContext<DocumentFrame>({
-  nonce: undefined, theme: null, script: '', state: () => '',
+  nonce: undefined,
+  theme: null,
+  script: '',
+  state: () => '',
 });
 export const FrameProvider = FrameContext.Provider;
 export const useFrame = (): DocumentFrame => useContext(FrameContext);
@@ -58,11 +60,16 @@ function withoutSecret(answer: Snapshot): Snapshot {
  * @param written texts as {@link inScript} writes them
  */
 export function stateOf(cache: QueryClient, { language, namespaces, theme, time, apiBase, written }: {
-  readonly language: Language; readonly namespaces: Iterable<string>; readonly theme: Theme | null;
-  readonly time: number; readonly apiBase: string; readonly written: (texts: Texts) => string;
+  readonly language: Language;
+  readonly namespaces: Iterable<string>;
+  readonly theme: Theme | null;
+  readonly time: number;
+  readonly apiBase: string;
+  readonly written: (texts: Texts) => string;
 }): string {
   const texts = [...namespaces].map((namespace) =>
-    `${JSON.stringify(namespace)}:${written(language.textsOf(namespace) ?? {})}`);
+    `${JSON.stringify(namespace)}:${written(language.textsOf(namespace) ?? {})}`
+  );
   const answers = snapshotOf(cache).map(withoutSecret);
   const state: Omit<PageState, 'texts'> = { locale: language.language, theme, answers, time, apiBase };
   return `${inScript(state).slice(0, -1)},"texts":{${texts.join(',')}}}`;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import { DEFAULT_COLOURS } from '#product/site/rules.ts';
+import { describe, expect, it } from 'vitest';
 import { coloursOf } from './site.ts';
 
 describe('coloursOf', () => {
@@ -12,8 +12,13 @@ describe('coloursOf', () => {
   });
 
   it('leaves out what is no plain colour, so that a setting cannot smuggle in CSS', () => {
-    for (const attack of ['red;}body{display:none', 'url(//evil)', '#12345', '#1234567',
-      '</style><script>']) {
+    for (const attack of [
+      'red;}body{display:none',
+      'url(//evil)',
+      '#12345',
+      '#1234567',
+      '</style><script>',
+    ]) {
       expect(coloursOf({ ...DEFAULT_COLOURS, blue: attack })).toBe('');
     }
   });

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { queryOf, useCall } from '#platform/ui/calls/calls.ts';
 import { getSiteConfig } from '#product/site/client.ts';
 import type { SiteView } from '#product/site/contract.ts';
 import { DEFAULT_COLOURS } from '#product/site/rules.ts';
+import { useQuery } from '@tanstack/react-query';
 
 /** The site of this host; undefined only where reading it failed. */
 export function useSite(): SiteView | undefined {

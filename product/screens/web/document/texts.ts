@@ -1,5 +1,5 @@
 import { loadPart } from '#platform/ui/faults/part.ts';
-import type { TextSource, Texts } from '#platform/ui/text/language.ts';
+import type { Texts, TextSource } from '#platform/ui/text/language.ts';
 
 /** One small file per slice and language, fetched when a page first needs it. */
 const files: Readonly<Record<string, () => Promise<Texts>>> = {

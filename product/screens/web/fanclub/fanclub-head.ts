@@ -16,7 +16,10 @@ export function fanclubHead({ cache, params, language, siteName }: HeadPage): He
   const say = language.translator('fanclubs');
   const room = `/${encodeURIComponent(card?.username ?? username)}`;
   return {
-    cardTitle: say('metaTitle', { name, site: siteName }), canonical: `${room}/fanclub`, type: 'profile',
-    description: say('lead'), image: { path: `/share${room}.png`, alt: name },
+    cardTitle: say('metaTitle', { name, site: siteName }),
+    canonical: `${room}/fanclub`,
+    type: 'profile',
+    description: say('lead'),
+    image: { path: `/share${room}.png`, alt: name },
   };
 }

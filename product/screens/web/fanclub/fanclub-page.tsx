@@ -1,5 +1,3 @@
-import { UserRoundX } from 'lucide-react';
-import { isRouteErrorResponse, useParams, useRouteError } from 'react-router';
 import type { Problem } from '#platform/contract/client.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
@@ -14,6 +12,8 @@ import { getRoomWords } from '#product/browse/client.ts';
 import { getFans, listPosts } from '#product/fanclubs/client.ts';
 import Fanclub from '#product/fanclubs/web/fanclub.tsx';
 import { useMembershipEvents } from '#product/fanclubs/web/live.ts';
+import { UserRoundX } from 'lucide-react';
+import { isRouteErrorResponse, useParams, useRouteError } from 'react-router';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
 import { fanclubHead } from './fanclub-head.ts';
 
@@ -27,7 +27,7 @@ const load = routeData({
   ],
   readsBeforeGate: ({ params }) => [read(getRoomWords, { username: nameIn(params) })],
 });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 
 /** The fan club of a performer: levels, benefits, and the way in. */
 export default function FanclubPage() {
@@ -46,7 +46,8 @@ export default function FanclubPage() {
         <div className="flex flex-wrap gap-2">
           <ButtonLink to={`/${username}`} tone="quiet">{t('toRoom', { name })}</ButtonLink>
           {me?.user.username === username
-            ? <ButtonLink to="/account/fanclub" tone="quiet">{t('room.settings')}</ButtonLink> : null}
+            ? <ButtonLink to="/account/fanclub" tone="quiet">{t('room.settings')}</ButtonLink>
+            : null}
         </div>
       </div>
     </Wide>
@@ -62,16 +63,22 @@ export function ErrorBoundary() {
   if (error.status !== 404) {
     return (
       <Wide title={t('missing.title')}>
-        <ErrorState problem={problem} {...(error.status === 403 ? {} : {
-          onRetry: () => globalThis.location.reload(),
-        })} />
+        <ErrorState
+          problem={problem}
+          {...(error.status === 403 ? {} : {
+            onRetry: () => globalThis.location.reload(),
+          })}
+        />
       </Wide>
     );
   }
   return (
     <Wide title={t('missing.title')}>
-      <EmptyState icon={<UserRoundX size={28} aria-hidden />} text={t('missing.text')}
-        action={<ButtonLink to="/">{t('missing.action')}</ButtonLink>} />
+      <EmptyState
+        icon={<UserRoundX size={28} aria-hidden />}
+        text={t('missing.text')}
+        action={<ButtonLink to="/">{t('missing.action')}</ButtonLink>}
+      />
     </Wide>
   );
 }

@@ -1,12 +1,9 @@
-import { Film, Settings2 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Problem } from '#platform/contract/client.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { useLobby } from '#platform/ui/calls/live.ts';
-import { routeData, read } from '#platform/ui/calls/route.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Card } from '#platform/ui/surfaces/card.tsx';
 import { Title, Wide } from '#platform/ui/surfaces/page.tsx';
@@ -15,26 +12,29 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ConfirmButton } from '#product/accounts/web/email/confirm-button.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getOwnBroadcast, getStreamerSettings } from '#product/broadcast/client.ts';
-import { getHidden } from '#product/compliance/client.ts';
 import type { StreamingTech } from '#product/broadcast/rules.ts';
 import { bitrateFor } from '#product/broadcast/rules/upload.ts';
-import { useCamera, type Camera } from '#product/broadcast/web/publish/camera.ts';
 import { DetailsForm } from '#product/broadcast/web/details-form.tsx';
+import { useOwnBroadcastEvents, useStreamerSettings, type Settings } from '#product/broadcast/web/live.ts';
+import { TechChoice } from '#product/broadcast/web/player/tech-choice.tsx';
+import { useCamera, type Camera } from '#product/broadcast/web/publish/camera.ts';
 import { DeviceCheck } from '#product/broadcast/web/publish/device-check.tsx';
 import { EncoderPanel } from '#product/broadcast/web/publish/encoder-panel.tsx';
 import { useHealthHistory } from '#product/broadcast/web/publish/health-strip.tsx';
-import { useOwnBroadcastEvents, useStreamerSettings, type Settings } from '#product/broadcast/web/live.ts';
 import { usePublisher, type Publishing } from '#product/broadcast/web/publish/publisher.ts';
-import type { PublisherPhase } from '#product/broadcast/web/publish/whip-publisher.ts';
 import { useUploadCheck, type UploadCheck } from '#product/broadcast/web/publish/upload-check.ts';
+import type { PublisherPhase } from '#product/broadcast/web/publish/whip-publisher.ts';
 import { StandbySwitch } from '#product/broadcast/web/standby-switch.tsx';
-import { TechChoice } from '#product/broadcast/web/player/tech-choice.tsx';
-import { TestCard } from '#product/recordings/web/test-card.tsx';
+import { getHidden } from '#product/compliance/client.ts';
 import { getTest } from '#product/recordings/client.ts';
+import { useCancelTest } from '#product/recordings/web/live.ts';
+import { TestCard } from '#product/recordings/web/test-card.tsx';
+import { Film, Settings2 } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Ended } from './console/end-dialog.tsx';
 import { EndedEncoder } from './console/ended-encoder.tsx';
 import { HiddenNotice } from './hiding/hidden-notice.tsx';
-import { useCancelTest } from '#product/recordings/web/live.ts';
 
 /** Shown once the stream is on; fetched while it is prepared. */
 const loadConsole = () => import('./performer-console.tsx');
@@ -45,10 +45,13 @@ const PerformerConsole = lazy(async () => ({ default: (await loadConsole()).Perf
 const loadOwn = routeData({
   texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'moderation', 'tips', 'shows', 'messaging'],
   reads: () => [
-    read(getHidden, {}), read(getOwnBroadcast, {}), read(getStreamerSettings, {}), read(getTest, {}),
+    read(getHidden, {}),
+    read(getOwnBroadcast, {}),
+    read(getStreamerSettings, {}),
+    read(getTest, {}),
   ],
 });
-export { loadOwn as loader, loadOwn as clientLoader };
+export { loadOwn as clientLoader, loadOwn as loader };
 
 type Own = OutputOf<typeof getOwnBroadcast>;
 
@@ -65,7 +68,9 @@ export default function GoLivePage() {
   // A running broadcast continues even if the performer's email address has changed meanwhile.
   if (me && !me.user.email_confirmed && own.state !== 'online') {
     return (
-      <Wide title={t('live.title')} lead={t('live.unconfirmed')}><ConfirmButton /></Wide>
+      <Wide title={t('live.title')} lead={t('live.unconfirmed')}>
+        <ConfirmButton />
+      </Wide>
     );
   }
   if (!own.cleared) {
@@ -113,9 +118,16 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
       <>
         <Title>{t('live.controlRoom')}</Title>
         <Suspense fallback={<Skeleton className="m-4 h-96" />}>
-          <PerformerConsole own={own} camera={isOn ? camera : null} publishing={publishing}
-            history={history.samples} lobby={lobby} settings={settings} uploadKilobits={upload.kilobits}
-            onEnded={setEnded} />
+          <PerformerConsole
+            own={own}
+            camera={isOn ? camera : null}
+            publishing={publishing}
+            history={history.samples}
+            lobby={lobby}
+            settings={settings}
+            uploadKilobits={upload.kilobits}
+            onEnded={setEnded}
+          />
         </Suspense>
       </>
     );
@@ -123,14 +135,22 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   return (
     <Wide title={t('live.title')} lead={t('live.lead')}>
       <div className="flex flex-col gap-6">
-        {ended ? (
-          <Suspense fallback={<Skeleton className="h-64" />}>
-            <Summary ended={ended} onClose={() => setEnded(null)} />
-          </Suspense>
-        ) : null}
+        {ended
+          ? (
+            <Suspense fallback={<Skeleton className="h-64" />}>
+              <Summary ended={ended} onClose={() => setEnded(null)} />
+            </Suspense>
+          )
+          : null}
         {ended?.fromEncoder ? null : <RefusedEncoder isRefused={own.encoderRefused} />}
-        <Preparation own={own} settings={settings} camera={camera} publishing={publishing} lobby={lobby}
-          upload={upload} />
+        <Preparation
+          own={own}
+          settings={settings}
+          camera={camera}
+          publishing={publishing}
+          lobby={lobby}
+          upload={upload}
+        />
       </div>
     </Wide>
   );
@@ -138,7 +158,11 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
 
 /** A refused encoder that no summary mentions any more. The result of letting it back on stays. */
 function RefusedEncoder({ isRefused }: { isRefused: boolean }) {
-  return <Card className="p-4 empty:hidden"><EndedEncoder isRefused={isRefused} /></Card>;
+  return (
+    <Card className="p-4 empty:hidden">
+      <EndedEncoder isRefused={isRefused} />
+    </Card>
+  );
 }
 
 interface PreparationProps {
@@ -188,31 +212,49 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
     <div className="flex flex-col gap-6 max-lg:contents">
       <HiddenNotice />
       <Ways tech={tech} onChoose={choose} />
-      {isObs ? (
-        <Card className="p-4">
-          <EncoderPanel hasKey={own.hasStreamKey} madeAt={own.streamKeyMadeAt} whipUrl={own.whipUrl}
-            rtmpUrl={own.rtmpUrl} />
-        </Card>
-      ) : null}
+      {isObs
+        ? (
+          <Card className="p-4">
+            <EncoderPanel
+              hasKey={own.hasStreamKey}
+              madeAt={own.streamKeyMadeAt}
+              whipUrl={own.whipUrl}
+              rtmpUrl={own.rtmpUrl}
+            />
+          </Card>
+        )
+        : null}
       <div className="grid items-start gap-6 max-lg:contents lg:grid-cols-2">
         {isObs ? null : (
           <Step title={t('live.stepCamera')}>
-            <DeviceCheck camera={camera} cam={cam} upload={upload} onChange={rehearsal.replaceMedia}
+            <DeviceCheck
+              camera={camera}
+              cam={cam}
+              upload={upload}
+              onChange={rehearsal.replaceMedia}
               onBitrate={(next) => {
                 setChosen(next);
                 rehearsal.setBitrate(next);
               }}
-              onUsed={(used) => void save({ cam: used })} />
+              onUsed={(used) => void save({ cam: used })}
+            />
           </Step>
         )}
         <div className={`flex flex-col gap-6 ${isObs ? 'lg:col-span-2' : 'max-lg:contents'}`}>
           <Step title={t(isObs ? 'live.stepDetailsObs' : 'live.stepDetails')}>
             <DetailsForm title={details.title} tags={details.tags} onSaved={setDetails} />
           </Step>
-          {isObs ? null : (
-            <StartCard canStart={camera.media !== null} busy={ending.busy} start={() => void goLive()}
-              isLost={own.state === 'reconnecting'} problem={publishing.problem ?? ending.problem} />
-          )}
+          {isObs
+            ? null
+            : (
+              <StartCard
+                canStart={camera.media !== null}
+                busy={ending.busy}
+                start={() => void goLive()}
+                isLost={own.state === 'reconnecting'}
+                problem={publishing.problem ?? ending.problem}
+              />
+            )}
           <Step title={t('live.menu')}>
             <Suspense fallback={<Skeleton className="h-48" />}>
               <TipTools lobby={lobby} username={username} isPreparing />
@@ -220,8 +262,13 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
           </Step>
         </div>
         <Beside own={own} lobby={lobby}>
-          <TestCard source={isObs ? 'encoder' : 'browser'} canBegin={isObs || camera.media !== null}
-            onWaiting={rehearse} onOver={rehearsal.stop} onGoLive={() => void goLive()} />
+          <TestCard
+            source={isObs ? 'encoder' : 'browser'}
+            canBegin={isObs || camera.media !== null}
+            onWaiting={rehearse}
+            onOver={rehearsal.stop}
+            onGoLive={() => void goLive()}
+          />
         </Beside>
       </div>
     </div>
@@ -261,9 +308,13 @@ function Beside({ own, lobby, children }: { own: Own; lobby: Connection | null; 
     <div className="flex flex-col gap-6 lg:col-span-2 lg:grid lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]
       lg:items-start [&>*:only-child]:col-span-2">
       <Card className="p-4">{children}</Card>
-      {own.standbyAllowed ? (
-        <Card className="p-4"><StandbySwitch on={own.standby} lobby={lobby} /></Card>
-      ) : null}
+      {own.standbyAllowed
+        ? (
+          <Card className="p-4">
+            <StandbySwitch on={own.standby} lobby={lobby} />
+          </Card>
+        )
+        : null}
     </div>
   );
 }
@@ -281,9 +332,14 @@ function StartCard({ canStart, busy, isLost, problem, start }: StartCardProps) {
   const { t } = useTranslation('screens');
   return (
     // On a phone it stays in sight once the camera is on: the content above it is long.
-    <Card className={`p-4 ${canStart ? 'max-lg:sticky max-lg:bottom-[var(--consent,0px)] max-lg:z-10 '
-      + 'max-lg:shadow-float max-md:bottom-[calc(3.5rem+var(--consent,0px)+env(safe-area-inset-bottom))]'
-      : ''}`}>
+    <Card
+      className={`p-4 ${
+        canStart
+          ? 'max-lg:sticky max-lg:bottom-[var(--consent,0px)] max-lg:z-10 '
+            + 'max-lg:shadow-float max-md:bottom-[calc(3.5rem+var(--consent,0px)+env(safe-area-inset-bottom))]'
+          : ''
+      }`}
+    >
       <h2 className={`pb-4 text-lg font-bold ${canStart ? 'max-lg:sr-only' : ''}`}>{t('live.stepLive')}</h2>
       <div className="flex flex-col gap-4 max-lg:gap-2">
         {isLost ? <p role="status" className="text-sm text-warning-text">{t('live.comeBack')}</p> : null}

@@ -1,4 +1,3 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
@@ -6,6 +5,7 @@ import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { Section } from '#platform/ui/surfaces/section.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useMe, type Me } from '#product/accounts/web/me.ts';
 import { getOwnBroadcast } from '#product/broadcast/client.ts';
 import { DetailsForm } from '#product/broadcast/web/details-form.tsx';
@@ -13,14 +13,14 @@ import { Tile } from '#product/browse/web/tile.tsx';
 import { getListingProfile, listPictures } from '#product/performers/client.ts';
 import type { ListingProfileView } from '#product/performers/contract.ts';
 import { BioForm } from '#product/performers/web/bio-form.tsx';
-import { BlockedPlaces } from '#product/performers/web/places/blocked-places.tsx';
 import { LanguagesForm } from '#product/performers/web/languages-form.tsx';
+import { BlockedPlaces } from '#product/performers/web/places/blocked-places.tsx';
+import { ViewAs } from '#product/performers/web/places/view-as.tsx';
 import { PricesForm } from '#product/performers/web/prices-form.tsx';
 import { ProfileForm } from '#product/performers/web/profile-form.tsx';
 import { ScheduleForm } from '#product/performers/web/schedule-form.tsx';
-import { ViewAs } from '#product/performers/web/places/view-as.tsx';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { previewEntry, type ListingDraft } from './preview-entry.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** Loaded with the library for sortable lists. */
 const PicturesForm = lazy(async () => ({
@@ -28,10 +28,11 @@ const PicturesForm = lazy(async () => ({
 }));
 
 const loadListing = routeData({
-  texts: ['performers', 'broadcast', 'browse', 'accounts'], member: true,
+  texts: ['performers', 'broadcast', 'browse', 'accounts'],
+  member: true,
   reads: () => [read(getListingProfile, {}), read(getOwnBroadcast, {}), read(listPictures, {})],
 });
-export { loadListing as loader, loadListing as clientLoader };
+export { loadListing as clientLoader, loadListing as loader };
 
 /** How a performer is listed: what listings say about them, when they are live, and who sees them. */
 export default function ListingPage() {
@@ -60,7 +61,11 @@ function Listing({ me, profile, own }: ListingProps) {
   const onDetails = ({ title, tags }: Pick<ListingProps['own'], 'title' | 'tags'>) =>
     onDraft({ topic: title, tags });
   const draft = {
-    ...profile, topic: own.title, tags: own.tags, languages: me.user.languages, ...typed,
+    ...profile,
+    topic: own.title,
+    tags: own.tags,
+    languages: me.user.languages,
+    ...typed,
   };
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
@@ -83,7 +88,9 @@ function Listing({ me, profile, own }: ListingProps) {
           <BioForm about={me.user.about ?? ''} username={me.user.username} />
         </Section>
         <Section title={t('pictures.title')} lead={t('pictures.lead')} anchor="pictures">
-          <Suspense fallback={<Skeleton className="h-24" />}><PicturesForm /></Suspense>
+          <Suspense fallback={<Skeleton className="h-24" />}>
+            <PicturesForm />
+          </Suspense>
         </Section>
         <Section title={t('prices.title')} lead={t('prices.lead')} anchor="prices">
           <PricesForm profile={profile} onDraft={onDraft} />
@@ -94,7 +101,9 @@ function Listing({ me, profile, own }: ListingProps) {
         <Section title={t('blocked.title')} lead={t('blocked.lead')} anchor="blocked">
           <BlockedPlaces />
         </Section>
-        <Section title={t('viewAs.title')} lead={t('viewAs.lead')} anchor="view-as"><ViewAs /></Section>
+        <Section title={t('viewAs.title')} lead={t('viewAs.lead')} anchor="view-as">
+          <ViewAs />
+        </Section>
       </div>
     </div>
   );
@@ -109,17 +118,26 @@ function Preview({ me, draft }: { me: Me; draft: ListingDraft }) {
   const entry = previewEntry(me, draft, now);
   const names = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' });
   const said = [
-    entry.displayName, entry.isNew ? t('browse:state.new') : '',
-    entry.voyeur === null ? '' : t('browse:state.voyeur'), entry.subjectText,
+    entry.displayName,
+    entry.isNew ? t('browse:state.new') : '',
+    entry.voyeur === null ? '' : t('browse:state.voyeur'),
+    entry.subjectText,
     ...entry.tagList.map((tag) => `#${tag}`),
     entry.privatePrice === null ? '' : t('preview.price', {
-      amount: entry.privatePrice, count: entry.privatePrice,
+      amount: entry.privatePrice,
+      count: entry.privatePrice,
     }),
     ...entry.languages.map((code) => names.of(code) ?? code),
   ];
   return (
-    <div role="img" aria-label={said.filter((part) => part !== '').join(', ')} className="mx-auto max-w-72">
-      <div inert><Tile entry={entry} eager /></div>
+    <div
+      role="img"
+      aria-label={said.filter((part) => part !== '').join(', ')}
+      className="mx-auto max-w-72"
+    >
+      <div inert>
+        <Tile entry={entry} eager />
+      </div>
     </div>
   );
 }

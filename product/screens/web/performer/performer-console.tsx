@@ -1,4 +1,3 @@
-import { lazy, Suspense, useRef, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -15,6 +14,7 @@ import { Player } from '#product/broadcast/web/player/player.tsx';
 import type { Camera } from '#product/broadcast/web/publish/camera.ts';
 import { Preview } from '#product/broadcast/web/publish/device-check.tsx';
 import type { Publishing } from '#product/broadcast/web/publish/publisher.ts';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { OwnRoom } from '../room/panels/own-room.tsx';
 import { Elapsed, StateOf, Viewers } from './console/console-strip.tsx';
 import { ConsoleTabs, shownPart, type ConsolePart } from './console/console-tabs.tsx';
@@ -86,10 +86,12 @@ export function PerformerConsole(props: PerformerConsoleProps) {
         <Elapsed since={own.startedAt} />
         {own.health ? <Viewers count={own.health.viewers} /> : null}
         <span className="grow" />
-        <HideButton onHiding={() => {
-          setIsOver(true);
-          publishing.stop();
-        }} />
+        <HideButton
+          onHiding={() => {
+            setIsOver(true);
+            publishing.stop();
+          }}
+        />
         <Button tone="danger" onClick={() => setEnding(true)}>{t('live.end')}</Button>
       </div>
       <Now />
@@ -98,10 +100,12 @@ export function PerformerConsole(props: PerformerConsoleProps) {
           <Picture own={own} camera={camera} username={username} isOver={isOver} />
           <p role="status" className="absolute inset-x-0 bottom-0 bg-black/80 text-sm text-white">
             {publishing.phase === 'blocked'
-              ? <span className="block p-3">{t('live.blockedText')}</span> : null}
+              ? <span className="block p-3">{t('live.blockedText')}</span>
+              : null}
             {/* The broadcast goes on from somewhere else: why this page sends no more. */}
             {publishing.phase === 'refused' && publishing.problem
-              ? <span className="block p-3">{publishing.problem.message}</span> : null}
+              ? <span className="block p-3">{publishing.problem.message}</span>
+              : null}
           </p>
         </div>
         <Card className={`${SCROLLING} ${shownPart('tips', part)}`}>
@@ -110,19 +114,32 @@ export function PerformerConsole(props: PerformerConsoleProps) {
           </Suspense>
         </Card>
       </div>
-      <Card className={`flex min-h-0 flex-col overflow-clip ${PART} ${shownPart('chat', part)} lg:col-start-2
-        lg:row-span-2 lg:row-start-2`}>
+      <Card
+        className={`flex min-h-0 flex-col overflow-clip ${PART} ${shownPart('chat', part)} lg:col-start-2
+        lg:row-span-2 lg:row-start-2`}
+      >
         <OwnRoom username={username} />
       </Card>
       <div className={`${COLUMN} lg:col-start-3 lg:row-start-3`}>
-        <Card className={`${SCROLLING} ${shownPart('shows', part)}`}><Starting /></Card>
-        <Card className={`${SCROLLING} ${shownPart('stream', part)}`}><StreamTools {...props} /></Card>
+        <Card className={`${SCROLLING} ${shownPart('shows', part)}`}>
+          <Starting />
+        </Card>
+        <Card className={`${SCROLLING} ${shownPart('stream', part)}`}>
+          <StreamTools {...props} />
+        </Card>
       </div>
       <ConsoleTabs open={part} onOpen={setPart} />
-      {ending ? (
-        <EndDialog own={own} publishing={publishing} onOver={setIsOver} onEnded={onEnded}
-          onClose={() => setEnding(false)} />
-      ) : null}
+      {ending
+        ? (
+          <EndDialog
+            own={own}
+            publishing={publishing}
+            onOver={setIsOver}
+            onEnded={onEnded}
+            onClose={() => setEnding(false)}
+          />
+        )
+        : null}
     </div>
   );
 }
@@ -138,14 +155,33 @@ function Now() {
   const own = useRef<HTMLDivElement>(null);
   useFocusPlace(own);
   return (
-    <div ref={own} className="flex shrink-0 flex-col overflow-y-auto max-lg:max-h-[34dvh]
+    <div
+      ref={own}
+      className="flex shrink-0 flex-col overflow-y-auto max-lg:max-h-[34dvh]
       max-lg:phone-landscape:col-start-1 max-lg:phone-landscape:row-start-2
       max-lg:phone-landscape:max-h-[50dvh] lg:col-start-3
-      lg:row-start-2 lg:max-h-[66dvh] lg:gap-4">
-      <Card className={NOW}><Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense></Card>
-      <Card className={NOW}><Suspense><CameraList isBanner /></Suspense></Card>
-      <Card className={NOW}><Suspense><OwnTicketShow /></Suspense></Card>
-      <Card className={NOW}><Suspense><OwnGroupGoal /></Suspense></Card>
+      lg:row-start-2 lg:max-h-[66dvh] lg:gap-4"
+    >
+      <Card className={NOW}>
+        <Suspense fallback={<Skeleton className="h-24" />}>
+          <ShowQueue />
+        </Suspense>
+      </Card>
+      <Card className={NOW}>
+        <Suspense>
+          <CameraList isBanner />
+        </Suspense>
+      </Card>
+      <Card className={NOW}>
+        <Suspense>
+          <OwnTicketShow />
+        </Suspense>
+      </Card>
+      <Card className={NOW}>
+        <Suspense>
+          <OwnGroupGoal />
+        </Suspense>
+      </Card>
     </div>
   );
 }
@@ -156,25 +192,34 @@ function Starting() {
   return (
     <section aria-labelledby="start-shows" className="flex flex-col gap-3">
       <h2 id="start-shows" className="text-sm text-muted">{t('console.start')}</h2>
-      <Suspense fallback={<Skeleton className="h-11 w-full" />}><StartShows /></Suspense>
+      <Suspense fallback={<Skeleton className="h-11 w-full" />}>
+        <StartShows />
+      </Suspense>
     </section>
   );
 }
 
 /** The performer's own camera; or what viewers see, once there is something to see. */
 function Picture({ own, camera, username, isOver }: Pick<PerformerConsoleProps, 'own' | 'camera'> & {
-  readonly username: string; readonly isOver: boolean;
+  readonly username: string;
+  readonly isOver: boolean;
 }) {
   const { t } = useTranslation('screens');
   if (camera) return <Preview media={camera.media} fills />;
   const isTroubled = (own.health?.trouble ?? null) !== null;
   if (own.state === 'ready' || isTroubled) {
     return (
-      <div className="size-full overflow-y-auto bg-surface p-4"><EncoderStatus health={own.health} /></div>
+      <div className="size-full overflow-y-auto bg-surface p-4">
+        <EncoderStatus health={own.health} />
+      </div>
     );
   }
   return (
-    <Player username={username} live={own.state === 'online' && !isOver} cover={null}
-      label={t('live.monitor')} />
+    <Player
+      username={username}
+      live={own.state === 'online' && !isOver}
+      cover={null}
+      label={t('live.monitor')}
+    />
   );
 }

@@ -5,7 +5,11 @@ import { RequestNotice } from '#product/shows/web/private/performer/request-noti
 export default function PerformerNotices({ bare }: { bare: boolean }) {
   return (
     <>
-      {bare ? null : <div className="unless-filled"><FanclubAnnouncement /></div>}
+      {bare ? null : (
+        <div className="unless-filled">
+          <FanclubAnnouncement />
+        </div>
+      )}
       <RequestNotice />
     </>
   );

@@ -1,9 +1,8 @@
-import type { ReactNode } from 'react';
 import { useRead } from '#platform/ui/calls/calls.ts';
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
-import { routeData, read } from '#platform/ui/calls/route.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Checkbox, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Card } from '#platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
@@ -15,12 +14,14 @@ import { useStreamerSettings } from '#product/broadcast/web/live.ts';
 import { TechChoice } from '#product/broadcast/web/player/tech-choice.tsx';
 import { listRecordings, setPublicRecording } from '#product/recordings/client.ts';
 import { useReloadRecordings } from '#product/recordings/web/live.ts';
+import type { ReactNode } from 'react';
 
 const loadSettings = routeData({
-  texts: ['broadcast', 'recordings'], member: true,
+  texts: ['broadcast', 'recordings'],
+  member: true,
   reads: () => [read(getStreamerSettings, {}), read(listRecordings, {})],
 });
-export { loadSettings as loader, loadSettings as clientLoader };
+export { loadSettings as clientLoader, loadSettings as loader };
 
 /** Streamer settings: technique, standby, recording by viewers. Each change is saved at once. */
 export default function StreamingPage() {
@@ -69,8 +70,10 @@ function TechSection() {
   return (
     <Section title={t('streaming.tech')} lead={t('streaming.techText')}>
       <div>
-        <TechChoice value={settings.streaming_tech}
-          onChange={(tech) => void keep({ streaming_tech: tech })} />
+        <TechChoice
+          value={settings.streaming_tech}
+          onChange={(tech) => void keep({ streaming_tech: tech })}
+        />
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
         <dt className="text-muted">{t('streaming.camera')}</dt>
@@ -93,11 +96,17 @@ function StandbySection() {
   return (
     <Section title={t('streaming.standby')} lead={t('streaming.standbyText')}>
       <div>
-        <Checkbox label={t('streaming.standbyEnabled')} checked={settings.standby_enabled}
-          onChange={({ target }) => void keep({ standby_enabled: target.checked })} />
-        <Checkbox label={t('streaming.standbyNotices')} checked={settings.standby_notifications_enabled}
+        <Checkbox
+          label={t('streaming.standbyEnabled')}
+          checked={settings.standby_enabled}
+          onChange={({ target }) => void keep({ standby_enabled: target.checked })}
+        />
+        <Checkbox
+          label={t('streaming.standbyNotices')}
+          checked={settings.standby_notifications_enabled}
           disabled={!settings.standby_enabled}
-          onChange={({ target }) => void keep({ standby_notifications_enabled: target.checked })} />
+          onChange={({ target }) => void keep({ standby_notifications_enabled: target.checked })}
+        />
       </div>
       <FormError problem={problem} />
     </Section>
@@ -125,13 +134,27 @@ function PublicRecordingSection() {
   return (
     <Section title={t('streaming.public')} lead={t('streaming.publicText')}>
       <form {...form.props} className="flex flex-col gap-4">
-        <Checkbox {...form.field('isEnabled')} label={t('streaming.publicEnabled')} defaultChecked={isEnabled}
-          key={String(isEnabled)} />
-        <TextField {...form.field('pricePerMinuteInToken')} type="number" inputMode="numeric" min={0}
-          max={10_000} step={1} required
-          label={t('streaming.publicPrice')} defaultValue={price} />
+        <Checkbox
+          {...form.field('isEnabled')}
+          label={t('streaming.publicEnabled')}
+          defaultChecked={isEnabled}
+          key={String(isEnabled)}
+        />
+        <TextField
+          {...form.field('pricePerMinuteInToken')}
+          type="number"
+          inputMode="numeric"
+          min={0}
+          max={10_000}
+          step={1}
+          required
+          label={t('streaming.publicPrice')}
+          defaultValue={price}
+        />
         <FormError problem={form.problem} />
-        <div><Button type="submit" busy={form.busy}>{t('streaming.save')}</Button></div>
+        <div>
+          <Button type="submit" busy={form.busy}>{t('streaming.save')}</Button>
+        </div>
       </form>
     </Section>
   );

@@ -1,16 +1,16 @@
-import { useState } from 'react';
 import { read, routeData } from '#platform/ui/calls/route.ts';
-import { Section } from '#platform/ui/surfaces/section.tsx';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { Section } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { ForgetWatched } from '#product/browse/web/history/forget-watched.tsx';
 import { getConsent } from '#product/consent/client.ts';
 import { Chooser } from '#product/consent/web/chooser.tsx';
 import { StoredTable } from '#product/consent/web/stored-table.tsx';
+import { useState } from 'react';
 
 const load = routeData({ texts: ['consent', 'browse'], always: true, reads: () => [read(getConsent, {})] });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 /** Readable before the entry gate: people may see what is stored, and refuse it, before they decide. */
 export const handle = { always: true };
 
@@ -23,8 +23,10 @@ export default function CookiesPage() {
     <Wide title={t('title')} lead={t('lead')}>
       <div className="flex max-w-3xl flex-col gap-8">
         <Section anchor="choice" title={t('yourChoice')}>
-          <Chooser chosenIn="settings"
-            onSaved={({ preferences }) => setSaved(preferences ? 'saved' : 'withdrawn')} />
+          <Chooser
+            chosenIn="settings"
+            onSaved={({ preferences }) => setSaved(preferences ? 'saved' : 'withdrawn')}
+          />
           <div role="status" className="mt-3 text-sm">
             {saved === 'none' ? null : t(saved === 'saved' ? 'saved' : 'withdrawn')}
           </div>

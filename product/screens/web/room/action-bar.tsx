@@ -1,10 +1,10 @@
-import { Maximize2, Minimize2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useFocusPlace } from '#platform/ui/focus-place.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import type { RoomLink } from '#product/rooms/web/live.ts';
+import { Maximize2, Minimize2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { RoomParts } from './room-parts.tsx';
 
 /**
@@ -51,7 +51,9 @@ export function ActionBar({ room, link, theatre: { isOn, onChange } }: ActionBar
   }, []);
   return (
     <section ref={bar} data-foot tabIndex={-1} aria-label={t('room.bar')} className={BAR}>
-      <div className={STATES}><RoomParts position="State" room={room} link={link} /></div>
+      <div className={STATES}>
+        <RoomParts position="State" room={room} link={link} />
+      </div>
       <div className={ROW}>
         <RoomParts position="Actions" room={room} link={link} />
         <span className="ml-auto max-lg:hidden">

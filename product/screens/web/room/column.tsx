@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
@@ -8,8 +7,9 @@ import { getHeld } from '#product/room-moderation/client.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { ChatColumn } from '#product/rooms/web/chat/column.tsx';
 import type { RoomLink } from '#product/rooms/web/live.ts';
-import type { Order } from './order.tsx';
+import { lazy, Suspense } from 'react';
 import { OutageBanner } from './connection/outage.tsx';
+import type { Order } from './order.tsx';
 import { shownWhere, type Panel } from './panels.tsx';
 import { useLineActions } from './room-parts.tsx';
 
@@ -50,25 +50,40 @@ export function ColumnPanes({ room, link, order, open, count, outage }: ColumnPa
   return (
     <>
       <OutageBanner seconds={outage} />
-      <div className={`flex min-h-0 grow flex-col max-lg:contents phone-landscape:flex!
-        ${shownWhere('chat', open)}`}>
-        <ChatColumn link={link} name={room.user.displayName} me={me?.user.username ?? null}
-          empty={t('room.chatEmpty')} speech={order.speech} actions={order.actions} call={order.call}
-          lineActions={useLineActions(room, link)} onPerson={order.onPerson} ignored={order.ignored}
-          onLogin={() => void askLogin('chat')} />
+      <div
+        className={`flex min-h-0 grow flex-col max-lg:contents phone-landscape:flex!
+        ${shownWhere('chat', open)}`}
+      >
+        <ChatColumn
+          link={link}
+          name={room.user.displayName}
+          me={me?.user.username ?? null}
+          empty={t('room.chatEmpty')}
+          speech={order.speech}
+          actions={order.actions}
+          call={order.call}
+          lineActions={useLineActions(room, link)}
+          onPerson={order.onPerson}
+          ignored={order.ignored}
+          onLogin={() => void askLogin('chat')}
+        />
       </div>
-      {open === 'users' ? (
-        <Suspense fallback={<Skeleton className="m-3 h-32" />}>
-          <UserListPanel link={link} everybody={count} onOpen={order.openCard} />
-        </Suspense>
-      ) : null}
-      {open === 'moderation' && order.mayModerate ? (
-        <div className="min-h-0 grow basis-0 overflow-y-auto phone-landscape:hidden">
+      {open === 'users'
+        ? (
           <Suspense fallback={<Skeleton className="m-3 h-32" />}>
-            <ModerationPanel room={username} moderating={order.moderating} />
+            <UserListPanel link={link} everybody={count} onOpen={order.openCard} />
           </Suspense>
-        </div>
-      ) : null}
+        )
+        : null}
+      {open === 'moderation' && order.mayModerate
+        ? (
+          <div className="min-h-0 grow basis-0 overflow-y-auto phone-landscape:hidden">
+            <Suspense fallback={<Skeleton className="m-3 h-32" />}>
+              <ModerationPanel room={username} moderating={order.moderating} />
+            </Suspense>
+          </div>
+        )
+        : null}
       {order.surface}
     </>
   );

@@ -1,18 +1,18 @@
-import { Trash2 } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { ACTION_ICONS } from '#product/room-moderation/web/actions/actions.ts';
-import { useModerationEvents, useChatPermissions } from '#product/room-moderation/web/live.ts';
 import { useModerating, type Moderating } from '#product/room-moderation/web/actions/moderating.tsx';
 import type { Subject } from '#product/room-moderation/web/actions/offers.ts';
+import { useChatPermissions, useModerationEvents } from '#product/room-moderation/web/live.ts';
 import type { ChatMessageView, ChatUserView, RoomDataView } from '#product/rooms/contract.ts';
 import { isAnonymous } from '#product/rooms/rules.ts';
 import type { SpeechRules } from '#product/rooms/web/chat/input/speech.tsx';
 import type { RoomLink } from '#product/rooms/web/live.ts';
 import { useCardsOf, type CardOf } from '#product/rooms/web/person-card.tsx';
+import { Trash2 } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { personOf, usePeopleActions } from './users/people-actions.tsx';
 
 const UserCard = lazy(() => import('./users/user-card.tsx'));
@@ -41,7 +41,9 @@ export interface Order {
 }
 
 const subjectOf = (person: ChatUserView | ChatMessageView): Subject => ({
-  username: person.username, displayName: person.display_name, isModerator: person.is_moderator,
+  username: person.username,
+  displayName: person.display_name,
+  isModerator: person.is_moderator,
   isGuest: person.is_guest,
 });
 
@@ -54,7 +56,8 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   useModerationEvents(link.connection, owner, { onSilenced: (reason) => toast(reason, 'error') });
   const { moderatorUsernameList: moderators, silencedUsernameList: silenced } = room.chat;
   const people = useMemo(
-    () => ({ owner, me, may, moderators, silenced }), [owner, me, may, moderators, silenced],
+    () => ({ owner, me, may, moderators, silenced }),
+    [owner, me, may, moderators, silenced],
   );
   const moderating = useModerating(owner, people);
   const [card, setCard] = useState<CardOf | null>(null);
@@ -65,19 +68,32 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   useCardsOf(owner, setCard);
   const onPerson = useCallback((message: ChatMessageView) => setCard(personOf(message)), []);
   const actions = useCallback(
-    (message: ChatMessageView, show: string | null) =>
-      [...itemsOf(message, show), ...(may.moderate ? moderate(message) : [])],
+    (
+      message: ChatMessageView,
+      show: string | null,
+    ) => [...itemsOf(message, show), ...(may.moderate ? moderate(message) : [])],
     [itemsOf, may.moderate, moderate],
   );
   const surface = (
     <>
       {moderating.surface}
       {reporting}
-      {failed ? <Suspense><RulesError read={failed} /></Suspense> : null}
+      {failed
+        ? (
+          <Suspense>
+            <RulesError read={failed} />
+          </Suspense>
+        )
+        : null}
       {card === null ? null : (
         <Suspense>
-          <UserCard user={card} offers={moderating.offersFor(subjectOf(card))} onClose={() => setCard(null)}
-            isPerformer={card.username === owner} ignoring={ignoring} onReport={(target) => {
+          <UserCard
+            user={card}
+            offers={moderating.offersFor(subjectOf(card))}
+            onClose={() => setCard(null)}
+            isPerformer={card.username === owner}
+            ignoring={ignoring}
+            onReport={(target) => {
               setCard(null);
               report(target);
             }}
@@ -89,14 +105,22 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
             onAct={(action) => {
               setCard(null);
               moderating.act(subjectOf(card), action);
-            }} />
+            }}
+          />
         </Suspense>
       )}
     </>
   );
   return {
-    mayModerate: may.moderate, moderating, speech, actions, openCard: setCard, onPerson,
-    ignored: ignoring.usernames, call, surface,
+    mayModerate: may.moderate,
+    moderating,
+    speech,
+    actions,
+    openCard: setCard,
+    onPerson,
+    ignored: ignoring.usernames,
+    call,
+    surface,
   };
 }
 
@@ -109,14 +133,18 @@ function useMessageActions({ offersFor, act, remove }: Moderating) {
     const items = offersFor(subject).map((action) => {
       const Icon = ACTION_ICONS[action];
       return {
-        key: action, text: t(`web.do.${action}`), icon: <Icon size={18} aria-hidden />,
+        key: action,
+        text: t(`web.do.${action}`),
+        icon: <Icon size={18} aria-hidden />,
         onChoose: () => act(subject, action),
       };
     });
     // The comment of a tip was paid for.
     if (message.type !== 'message') return items;
     const removal = {
-      key: 'remove', text: t('web.remove'), icon: <Trash2 size={18} aria-hidden />,
+      key: 'remove',
+      text: t('web.remove'),
+      icon: <Trash2 size={18} aria-hidden />,
       onChoose: () => remove(message.id),
     };
     return [removal, ...items];
@@ -125,9 +153,16 @@ function useMessageActions({ offersFor, act, remove }: Moderating) {
 
 /** Why this viewer cannot chat now. The countdown is beside these texts, so they name no time. */
 const REASONS = {
-  silenced: 'errors.silenced_lasting', tip_anytime: 'errors.tip_anytime', tip_recent: 'errors.tip_recent',
-  tokens: 'errors.tokens', join_cool_down: 'web.wait.join_cool_down', slow_mode: 'web.wait.slow_mode',
-  too_fast: 'web.wait.too_fast', word: 'errors.word', link: 'errors.link', repeated: 'errors.repeated',
+  silenced: 'errors.silenced_lasting',
+  tip_anytime: 'errors.tip_anytime',
+  tip_recent: 'errors.tip_recent',
+  tokens: 'errors.tokens',
+  join_cool_down: 'web.wait.join_cool_down',
+  slow_mode: 'web.wait.slow_mode',
+  too_fast: 'web.wait.too_fast',
+  word: 'errors.word',
+  link: 'errors.link',
+  repeated: 'errors.repeated',
   waiting: 'errors.waiting',
 } as const;
 
@@ -142,7 +177,9 @@ function useSpeechRules(username: string): SpeechRules | null {
     return {
       whoMay: allowed === 'all' ? null : t(`web.asked.${allowed}`),
       barred: why === null || why === 'log_in' ? null : t(REASONS[why]),
-      until, reason, slowModeSeconds,
+      until,
+      reason,
+      slowModeSeconds,
     };
   }, [t, chatRules]);
 }

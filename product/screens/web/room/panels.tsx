@@ -1,6 +1,6 @@
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Info, MessageCircle, Settings2, ShieldCheck, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** The panels of a room beside its video. */
 export type Panel = 'chat' | 'users' | 'about' | 'moderation' | 'settings';
@@ -61,14 +61,22 @@ function PanelButtons(
 ) {
   const { t } = useTranslation('screens');
   return (
-    <div role="group" aria-label={t('room.parts')}
-      className={`flex shrink-0 border-b border-line bg-page phone-landscape:hidden ${className}`}>
+    <div
+      role="group"
+      aria-label={t('room.parts')}
+      className={`flex shrink-0 border-b border-line bg-page phone-landscape:hidden ${className}`}
+    >
       {panels.map((panel) => (
-        <button key={panel} type="button" aria-pressed={panel === open} onClick={() => onOpen(panel)}
+        <button
+          key={panel}
+          type="button"
+          aria-pressed={panel === open}
+          onClick={() => onOpen(panel)}
           className="relative flex min-h-11 min-w-0 grow basis-0 items-center justify-center gap-x-2
             border-b-2 border-transparent px-1 text-sm font-medium text-muted -outline-offset-2
             aria-pressed:border-pink aria-pressed:text-text max-sm:flex-col max-sm:py-1 max-sm:text-xs
-            @max-md:flex-col @max-md:py-1 @max-md:text-xs hover:text-text">
+            @max-md:flex-col @max-md:py-1 @max-md:text-xs hover:text-text"
+        >
           {ICONS[panel]}
           <span className="max-w-full truncate">{t(`room.part.${panel}`)}</span>
           {panel === 'users' ? <Count of={users} /> : null}

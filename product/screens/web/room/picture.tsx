@@ -1,17 +1,18 @@
-import type { RoomDataView } from '#product/rooms/contract.ts';
-import { conditionsOf } from '#product/rooms/rules/room-data.ts';
-import { mayFinishStream, maySeeStream } from '#product/rooms/rules.ts';
-import type { RoomLink } from '#product/rooms/web/live.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { NARROW_VIDEO_ASPECT, videoAspect } from '#product/broadcast/rules.ts';
 import { Player } from '#product/broadcast/web/player/player.tsx';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { mayFinishStream, maySeeStream } from '#product/rooms/rules.ts';
+import { conditionsOf } from '#product/rooms/rules/room-data.ts';
+import type { RoomLink } from '#product/rooms/web/live.ts';
 import { StreamFace } from './entry/stream-face.tsx';
 import { RoomParts } from './room-parts.tsx';
 import { CloseSmallVideo } from './small-video.tsx';
 
 /** Shape of the video panel (spec 2 §9). */
-const aspectOf = (room: RoomDataView): string =>
-  (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
+const aspectOf = (
+  room: RoomDataView,
+): string => (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
 
 /**
  * As wide as there is room for name and actions below it; a paid show and theatre view have no name. On a
@@ -43,15 +44,23 @@ export function Picture({ room, link, ignored, onCloseSmall }: PictureProps) {
   const { t } = useTranslation('screens');
   const { user, chat, stream } = room;
   return (
-    <div className={`${aspectOf(room)} ${PICTURE_HEIGHT} w-full shrink-0 bg-black phone-landscape:aspect-auto
+    <div
+      className={`${aspectOf(room)} ${PICTURE_HEIGHT} w-full shrink-0 bg-black phone-landscape:aspect-auto
       phone-landscape:h-full phone-landscape:max-h-none
       phone-landscape:group-data-chat:[--controls-end:max(40%,224px)]
-      phone-landscape:[--offer:min(24rem,calc(100%_-_var(--controls-end,0px)_-_12rem))]`}>
+      phone-landscape:[--offer:min(24rem,calc(100%_-_var(--controls-end,0px)_-_12rem))]`}
+    >
       <div className={`relative size-full ${SMALL}`}>
-        <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
-          interrupted={chat.status === 'reconnecting'} finishes={mayFinishStream(conditionsOf(room))}
+        <Player
+          username={user.username}
+          live={maySeeStream(conditionsOf(room))}
+          stream={stream.stream_name}
+          interrupted={chat.status === 'reconnecting'}
+          finishes={mayFinishStream(conditionsOf(room))}
           resumeCount={link.streamChanges}
-          cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
+          cover={<StreamFace room={room} />}
+          label={t('room.video', { name: user.displayName })}
+        />
         <RoomParts position="Over" room={room} link={link} ignored={ignored} />
         {onCloseSmall ? <CloseSmallVideo onClose={onCloseSmall} /> : null}
       </div>

@@ -1,13 +1,13 @@
-import { Users } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Avatar, Pill } from '#platform/ui/surfaces/card.tsx';
 import { PersonName } from '#platform/ui/text/person-name.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import type { ChatStatus } from '#product/rooms/rules.ts';
-import { badgeOf } from './room-parts.tsx';
+import { Users } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { KeepOpen } from './connection/keep-open.tsx';
+import { badgeOf } from './room-parts.tsx';
 
 interface RoomBarProps {
   readonly room: RoomDataView;
@@ -27,8 +27,10 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
     <>
       {user.status === 'SUSPENDED' ? <Note tone="text-danger-text">{t('room.suspended')}</Note> : null}
       {auth.isAnotherModel ? <Note tone="text-muted">{t('room.anotherModel')}</Note> : null}
-      {/* A paid show names its performer itself, and takes this place beside a wide window's chat, and where
-        the window is low. */}
+      {
+        /* A paid show names its performer itself, and takes this place beside a wide window's chat, and where
+        the window is low. */
+      }
       <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 sm:gap-3 sm:px-4
         lg:border-b-0 lg:pb-0 lg:group-has-data-costs:invisible lg:group-has-data-costs:h-0
         lg:group-has-data-costs:overflow-hidden lg:group-has-data-costs:p-0
@@ -56,7 +58,9 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
         </div>
         {children}
         {/* A phone has room for the name: what is needed less often is in the About panel. */}
-        <span className="contents max-sm:hidden"><KeepOpen room={room} /></span>
+        <span className="contents max-sm:hidden">
+          <KeepOpen room={room} />
+        </span>
       </div>
     </>
   );
@@ -65,9 +69,12 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
 /** One line about this room and this viewer. */
 function Note({ tone, children }: { tone: string; children: ReactNode }) {
   return (
-    <p role="note" className={`shrink-0 border-b border-line bg-raised px-4 py-2 text-sm
+    <p
+      role="note"
+      className={`shrink-0 border-b border-line bg-raised px-4 py-2 text-sm
       phone-landscape:hidden
-      max-lg:group-data-keyboard:hidden ${tone}`}>
+      max-lg:group-data-keyboard:hidden ${tone}`}
+    >
       {children}
     </p>
   );
@@ -81,11 +88,14 @@ function StatePill({ status }: { status: ChatStatus }) {
   switch (status) {
     case 'online':
     case 'online_ai':
-    case 'reconnecting': return <Pill tone="live">{t('screens:room.live')}</Pill>;
-    case 'standby': return <Pill>{t('pill.standby')}</Pill>;
+    case 'reconnecting':
+      return <Pill tone="live">{t('screens:room.live')}</Pill>;
+    case 'standby':
+      return <Pill>{t('pill.standby')}</Pill>;
     case 'private':
     case 'limited':
     case 'connected':
-    case 'offline': return null;
+    case 'offline':
+      return null;
   }
 }

@@ -1,43 +1,45 @@
-import { MessageCircle } from 'lucide-react';
-import { lazy, useRef, useState } from 'react';
-import { isRouteErrorResponse, Navigate, useParams, useRouteError } from 'react-router';
 import type { Problem } from '#platform/contract/client.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
-import { routeData, read, type RouteHandle } from '#platform/ui/calls/route.ts';
+import { read, routeData, type RouteHandle } from '#platform/ui/calls/route.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { Title } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { normalizeUsername } from '#platform/text/usernames.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getRoomWords } from '#product/browse/client.ts';
 import { roomHead, roomMark, roomMovedTo } from '#product/browse/web/seo/room-head.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
-import { useRoom } from '#product/rooms/web/live.ts';
 import { statusOf } from '#product/rooms/rules/room-data.ts';
-import { About } from './panels/about.tsx';
+import { useRoom } from '#product/rooms/web/live.ts';
+import { MessageCircle } from 'lucide-react';
+import { lazy, useRef, useState } from 'react';
+import { isRouteErrorResponse, Navigate, useParams, useRouteError } from 'react-router';
 import { ActionBar } from './action-bar.tsx';
 import { ColumnPanes, seesUsers, useWaiting } from './column.tsx';
-import { useGuestOverlay } from './entry/guest-overlay.ts';
 import { useLeaving, useRefused } from './connection/leaving.ts';
-import { useOrder } from './order.tsx';
 import { useOutage } from './connection/outage.tsx';
+import { useVisibleRoom } from './connection/visible-room.ts';
+import { useGuestOverlay } from './entry/guest-overlay.ts';
+import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
+import { useOrder } from './order.tsx';
 import { ColumnPanels, columnShown, PhonePanels, shownWhere, type Panel } from './panels.tsx';
+import { About } from './panels/about.tsx';
 import { Picture } from './picture.tsx';
 import { RoomBar } from './room-bar.tsx';
 import { PART_REDUCERS, PART_TEXTS, RoomParts } from './room-parts.tsx';
-import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
-import { useVisibleRoom } from './connection/visible-room.ts';
 import { useSmallVideo } from './small-video.tsx';
 import { useTheatre } from './theatre.ts';
 
 export const handle: RouteHandle = { bare: true, banner: 'room', head: roomHead, mark: roomMark };
 const texts = ['rooms', 'broadcast', 'room-moderation', ...PART_TEXTS];
 export const loader = routeData({
-  texts, reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
-  readsBeforeGate: ({ params }) =>
-    [read(getRoomWords, { username: normalizeUsername(params['username'] ?? '') })],
+  texts,
+  reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
+  readsBeforeGate: (
+    { params },
+  ) => [read(getRoomWords, { username: normalizeUsername(params['username'] ?? '') })],
   movedTo: roomMovedTo,
 });
 /** A click on a tile opens the room at once; its data fills it when it arrives. */
@@ -102,28 +104,50 @@ function RoomView({ data }: { data: RoomDataView }) {
   const panels = panelsOf(room, order.mayModerate);
   const choice = { panels, open: panel, onOpen: setPanel, users: count, waiting };
   return (
-    <div ref={frame} className={FRAME} data-theatre={theatre.isOn ? '' : undefined}
-      data-scrolled={small.isShown ? '' : undefined} data-chat={hasChat ? '' : undefined}>
+    <div
+      ref={frame}
+      className={FRAME}
+      data-theatre={theatre.isOn ? '' : undefined}
+      data-scrolled={small.isShown ? '' : undefined}
+      data-chat={hasChat ? '' : undefined}
+    >
       <RoomParts position="Events" room={room} link={link} />
-      <div onScroll={small.onScroll}
-        className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">
-        <Picture room={room} link={link} ignored={order.ignored}
-          onCloseSmall={small.isShown ? small.close : null} />
+      <div
+        onScroll={small.onScroll}
+        className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto"
+      >
+        <Picture
+          room={room}
+          link={link}
+          ignored={order.ignored}
+          onCloseSmall={small.isShown ? small.close : null}
+        />
         <RoomBar room={room} count={count} isLost={outage !== null}>
           <RoomParts position="Bar" room={room} link={link} />
         </RoomBar>
         <ActionBar room={room} link={link} theatre={theatre} />
         <RoomParts position="Banner" room={room} link={link} />
-        {room.streamStatus === 'offline' ? <Extra><LiveNow /></Extra> : null}
+        {room.streamStatus === 'offline'
+          ? (
+            <Extra>
+              <LiveNow />
+            </Extra>
+          )
+          : null}
         <PhonePanels {...choice} />
-        <div className={`relative shrink-0 p-4 max-lg:min-h-0 max-lg:shrink max-lg:grow max-lg:basis-0
-          max-lg:overflow-y-auto phone-landscape:hidden ${shownWhere('about', panel)}`}>
+        <div
+          className={`relative shrink-0 p-4 max-lg:min-h-0 max-lg:shrink max-lg:grow max-lg:basis-0
+          max-lg:overflow-y-auto phone-landscape:hidden ${shownWhere('about', panel)}`}
+        >
           <About room={room} link={link} />
         </div>
       </div>
       <LyingSwitch isOn={hasChat} onChange={setHasChat} />
-      <section aria-label={t('room.chat')} data-off={hasChat ? undefined : ''}
-        className={`${COLUMN} ${columnShown(panel)}`}>
+      <section
+        aria-label={t('room.chat')}
+        data-off={hasChat ? undefined : ''}
+        className={`${COLUMN} ${columnShown(panel)}`}
+      >
         <ColumnPanels {...choice} />
         <ColumnPanes room={room} link={link} order={order} open={panel} count={count} outage={outage} />
       </section>
@@ -145,7 +169,9 @@ function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boole
 
 /** The panels of the room that this viewer has. */
 const panelsOf = (room: RoomDataView, mayModerate: boolean): readonly Panel[] => [
-  'chat', ...(seesUsers(room) ? ['users' as const] : []), 'about',
+  'chat',
+  ...(seesUsers(room) ? ['users' as const] : []),
+  'about',
   ...(mayModerate ? ['moderation' as const] : []),
 ];
 

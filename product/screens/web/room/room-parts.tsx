@@ -1,16 +1,16 @@
-import { Suspense, useState, type ReactNode } from 'react';
 import type { QualifiedKey } from '#platform/text/message-keys.ts';
-import type { RoomDataView } from '#product/rooms/contract.ts';
-import type { RoomLink } from '#product/rooms/web/live.ts';
 import { fanclubsOnPage } from '#product/fanclubs/web/room-part.tsx';
-import { moderationOnPage } from '#product/moderation/web/room-part.tsx';
 import { messagingOnPage } from '#product/messaging/web/room-part.tsx';
-import type { ChatStatus, StreamStatus } from '#product/rooms/rules.ts';
-import type { PagePartProps, RoomPagePart, StreamCover } from '#product/rooms/web/page-part.ts';
+import { moderationOnPage } from '#product/moderation/web/room-part.tsx';
 import { roomAppsOnPage } from '#product/room-apps/web/room-part.tsx';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import type { ChatStatus, StreamStatus } from '#product/rooms/rules.ts';
+import type { RoomLink } from '#product/rooms/web/live.ts';
+import type { PagePartProps, RoomPagePart, StreamCover } from '#product/rooms/web/page-part.ts';
 import { shopOnPage } from '#product/shop/web/room-part.tsx';
 import { showsOnPage } from '#product/shows/web/room-part.tsx';
 import { tipsOnPage } from '#product/tips/web/room/room-part.tsx';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
 
 /** The parts of a room's page besides chat and video: one line for each slice. */
@@ -50,7 +50,12 @@ export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<
   return new Map(ROOM_PARTS.flatMap(({ ChatLine }) => {
     const id = ChatLine?.of(room) ?? null;
     if (!ChatLine || id === null) return [];
-    return [[id, <Suspense key={id}><ChatLine.Action {...props} /></Suspense>]];
+    return [[
+      id,
+      <Suspense key={id}>
+        <ChatLine.Action {...props} />
+      </Suspense>,
+    ]];
   }));
 }
 
@@ -59,6 +64,12 @@ export function RoomParts({ position, room, link, ignored }: RoomPartsProps) {
   const openPrompt = useOpenPrompt();
   const [nobody] = useState(() => new Set<string>());
   const props: PagePartProps = { room, link, ignored: ignored ?? nobody, onMoneyPrompt: openPrompt };
-  return ROOM_PARTS.map(({ [position]: Part }, at) =>
-    (Part ? <Suspense key={at}><Part {...props} /></Suspense> : null));
+  return ROOM_PARTS.map(({ [position]: Part }, at) => (Part
+    ? (
+      <Suspense key={at}>
+        <Part {...props} />
+      </Suspense>
+    )
+    : null)
+  );
 }

@@ -1,6 +1,6 @@
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { X } from 'lucide-react';
 import { useState, type UIEvent } from 'react';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** The share of the video's height that must be scrolled away before the video becomes small. */
 const SMALL_FROM = 0.6;
@@ -38,10 +38,14 @@ export function useSmallVideo(floats: boolean): SmallVideo {
 export function CloseSmallVideo({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('screens');
   return (
-    <button type="button" aria-label={t('room.closeSmallVideo')} title={t('room.closeSmallVideo')}
+    <button
+      type="button"
+      aria-label={t('room.closeSmallVideo')}
+      title={t('room.closeSmallVideo')}
       onClick={onClose}
       className="absolute top-2 right-2 z-20 flex size-11 items-center justify-center rounded-full bg-black/75
-        text-white hover:bg-black max-lg:hidden">
+        text-white hover:bg-black max-lg:hidden"
+    >
       <X size={20} aria-hidden />
     </button>
   );

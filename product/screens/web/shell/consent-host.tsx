@@ -1,9 +1,9 @@
-import { lazy, useEffect } from 'react';
-import { useLocation } from 'react-router';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { getConsent } from '#product/consent/client.ts';
 import { forgetRefused, GIVEN, useConsent } from '#product/consent/web/consent.ts';
+import { lazy, useEffect } from 'react';
+import { useLocation } from 'react-router';
 
 const ConsentBanner = lazy(() => import('#product/consent/web/banner.tsx'));
 
@@ -26,5 +26,9 @@ export function ConsentHost({ gated, bare }: { readonly gated: boolean; readonly
   }, [isChosen, refused]);
   // The cookies page has its own form.
   if (gated || !asked || isChosen !== false || pathname === '/cookies') return null;
-  return <Extra><ConsentBanner overBar={!bare} /></Extra>;
+  return (
+    <Extra>
+      <ConsentBanner overBar={!bare} />
+    </Extra>
+  );
 }

@@ -1,9 +1,9 @@
-import { Link } from 'react-router';
 import { keyOf } from '#platform/text/message-keys.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { leaveNow } from '#platform/ui/faults/quick-exit.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useSupportUnread } from '#product/support/web/chat/unread.ts';
+import { Link } from 'react-router';
 import { useSite, useSiteConfig } from '../document/site.ts';
 import { DISCOVER, FEEDS } from './discover.ts';
 import { LanguageMenu } from './header/language-menu.tsx';
@@ -19,13 +19,15 @@ export function Footer({ gated }: { readonly gated: boolean }) {
         {gated ? null : <Ways />}
         <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
           <p className="grow basis-64">{t('legal', { site: name })}</p>
-          {gated ? (
-            <>
-              <Way to="/models/signup" text={t('becomePerformer')} />
-              <Way to="/legal" text={t('discover.legal')} />
-              <Way to="/cookies" text={t('discover.cookies')} />
-            </>
-          ) : null}
+          {gated
+            ? (
+              <>
+                <Way to="/models/signup" text={t('becomePerformer')} />
+                <Way to="/legal" text={t('discover.legal')} />
+                <Way to="/cookies" text={t('discover.cookies')} />
+              </>
+            )
+            : null}
           <div className="flex items-center gap-2">
             <LanguageMenu named upwards />
             <ThemeSwitch />
@@ -65,7 +67,13 @@ function Ways() {
       {groups.map(([id, links]) => (
         <div key={id} className="min-w-0">
           <h2 className="font-bold text-text">{t(keyOf('screens', 'discover.group', id))}</h2>
-          <ul>{links.map((link) => <li key={link.to}><Way {...link} /></li>)}</ul>
+          <ul>
+            {links.map((link) => (
+              <li key={link.to}>
+                <Way {...link} />
+              </li>
+            ))}
+          </ul>
         </div>
       ))}
     </nav>
@@ -73,7 +81,5 @@ function Ways() {
 }
 
 function Way({ to, text }: { readonly to: string; readonly text: string }) {
-  return (
-    <Link to={to} className="inline-flex min-h-11 items-center text-link hover:underline">{text}</Link>
-  );
+  return <Link to={to} className="inline-flex min-h-11 items-center text-link hover:underline">{text}</Link>;
 }

@@ -1,7 +1,7 @@
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useIsFetching } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /**
  * A line at the top of the window while the next page, or data that a page has not had yet, is loading.

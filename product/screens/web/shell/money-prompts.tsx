@@ -1,8 +1,15 @@
-import {
-  createContext, lazy, Suspense, useCallback, useContext, useEffect, useState, type ReactNode,
-} from 'react';
 import { CrashBoundary } from '#platform/ui/faults/crash-boundary.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
+import {
+  createContext,
+  lazy,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+  type ReactNode,
+} from 'react';
 import type { Asked, MoneyPrompt } from '../buy/asked.ts';
 
 const MoneyHost = lazy(() => import('../buy/money-host.tsx'));
@@ -29,7 +36,13 @@ export function MoneyPromptsProvider({ children }: { children: ReactNode }) {
     <PromptContext value={open}>
       {children}
       <CrashBoundary fallback={(error) => unlessAsked(error, asked)}>
-        {isNeeded || asked ? <Suspense><MoneyHost asked={asked} /></Suspense> : null}
+        {isNeeded || asked
+          ? (
+            <Suspense>
+              <MoneyHost asked={asked} />
+            </Suspense>
+          )
+          : null}
       </CrashBoundary>
     </PromptContext>
   );

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
 import { useNameCards, type Named } from '#product/accounts/web/name-button.tsx';
+import { lazy, Suspense, useState } from 'react';
 
 /** Loaded when somebody presses a name. */
 const NameCard = lazy(() => import('../room/users/name-card.tsx'));
@@ -9,5 +9,9 @@ export default function NameCards() {
   const [named, setNamed] = useState<Named | null>(null);
   useNameCards(setNamed);
   if (named === null) return null;
-  return <Suspense fallback={null}><NameCard named={named} onClose={() => setNamed(null)} /></Suspense>;
+  return (
+    <Suspense fallback={null}>
+      <NameCard named={named} onClose={() => setNamed(null)} />
+    </Suspense>
+  );
 }

@@ -1,15 +1,15 @@
-import { lazy, useEffect, useRef, type ReactNode } from 'react';
-import { useLocation } from 'react-router';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { ConsentHost } from './consent-host.tsx';
-import { useBanner } from './use-banner.ts';
+import { lazy, useEffect, useRef, type ReactNode } from 'react';
+import { useLocation } from 'react-router';
 import { BottomBar } from './bottom-bar.tsx';
+import { ConsentHost } from './consent-host.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header/header.tsx';
 import { OfflineNotice } from './live/offline-notice.tsx';
 import { useOpenRooms } from './live/open-rooms.ts';
+import { useBanner } from './use-banner.ts';
 
 const StepNotice = lazy(() => import('#product/accounts/web/second-step/step-notice.tsx'));
 const WaysInNotice = lazy(() => import('#product/accounts/web/recovery/ways-in-notice.tsx'));
@@ -57,27 +57,45 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
     return (
       <div className={`${FRAME} [--header:0px]`}>
         <ConsentHost gated={gated} bare />
-        <div ref={measureNotices}><Notices /></div>
+        <div ref={measureNotices}>
+          <Notices />
+        </div>
         {page}
       </div>
     );
   }
   return (
-    <div className={`${FRAME} ${bare ? '' : 'max-md:not-has-data-fills:pb-14'}
-      ${shown ? '[--banner:48px]' : ''}`}>
-      <a href="#main"
+    <div
+      className={`${FRAME} ${bare ? '' : 'max-md:not-has-data-fills:pb-14'}
+      ${shown ? '[--banner:48px]' : ''}`}
+    >
+      <a
+        href="#main"
         className="sr-only z-50 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:fixed focus:top-2
-          focus:left-2">
+          focus:left-2"
+      >
         {t('skip')}
       </a>
       <Header gated={gated} />
       <ConsentHost gated={gated} bare={bare} />
-      {shown ? (
-        <div className="h-12 phone-landscape:hidden"><Extra><Banner {...shown} /></Extra></div>
-      ) : null}
+      {shown
+        ? (
+          <div className="h-12 phone-landscape:hidden">
+            <Extra>
+              <Banner {...shown} />
+            </Extra>
+          </div>
+        )
+        : null}
       <div ref={measureNotices}>
         <Notices />
-        {isModel && !gated ? <Extra><PerformerNotices bare={bare} /></Extra> : null}
+        {isModel && !gated
+          ? (
+            <Extra>
+              <PerformerNotices bare={bare} />
+            </Extra>
+          )
+          : null}
         <OpenRooms isBare={bare} />
       </div>
       {page}
@@ -103,7 +121,11 @@ function measureNotices(notices: HTMLElement | null): (() => void) | undefined {
 
 function OpenRooms({ isBare }: { isBare: boolean }) {
   const { open } = useOpenRooms();
-  return open.length === 0 ? null : <Extra><RoomDock isBare={isBare} /></Extra>;
+  return open.length === 0 ? null : (
+    <Extra>
+      <RoomDock isBare={isBare} />
+    </Extra>
+  );
 }
 
 /** Notices about loading, a lost network, and what the person has yet to do. */
@@ -111,17 +133,31 @@ function Notices() {
   const user = useMe()?.user;
   return (
     <>
-      <Extra><LoadingBar /></Extra>
+      <Extra>
+        <LoadingBar />
+      </Extra>
       <OfflineNotice />
       {user && !user.email_confirmed
-        ? <Extra><HoldNotice tokens={user.free_tokens_on_hold} /></Extra> : null}
+        ? (
+          <Extra>
+            <HoldNotice tokens={user.free_tokens_on_hold} />
+          </Extra>
+        )
+        : null}
       {user?.two_factor_required_by
         ? (
           <Extra>
             <StepNotice by={user.two_factor_required_by} atLogIn={user.two_factor_at_log_in} />
           </Extra>
-        ) : null}
-      {user?.ways_in_to_check ? <Extra><WaysInNotice /></Extra> : null}
+        )
+        : null}
+      {user?.ways_in_to_check
+        ? (
+          <Extra>
+            <WaysInNotice />
+          </Extra>
+        )
+        : null}
     </>
   );
 }

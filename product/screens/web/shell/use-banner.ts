@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { useLocation, useMatches } from 'react-router';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { queryOf, useCall } from '#platform/ui/calls/calls.ts';
 import type { RouteHandle } from '#platform/ui/calls/route.ts';
-import { normalizeUsername } from '#platform/text/usernames.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import { BANNER_COOKIE } from '#product/site/rules/banner.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useLocation, useMatches } from 'react-router';
 import { useSiteConfig } from '../document/site.ts';
 
 /**
@@ -30,5 +30,7 @@ export function useBanner() {
   }, [banner]);
   const isOfMen = /^\/men(?:\/|$)/iu.test(pathname);
   return banner && isPlace && !isOfMen && user?.type !== 'model' && !user?.membership
-    && banner.id !== closed ? { banner, close } : null;
+      && banner.id !== closed
+    ? { banner, close }
+    : null;
 }

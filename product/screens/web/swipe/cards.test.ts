@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
 import type { ListingEntryView } from '#product/browse/contract.ts';
+import { describe, expect, it } from 'vitest';
 import { grown, NO_CARDS, shownAt, without, type Cards } from './cards.ts';
 
-const entry = (id: number, status: ListingEntryView['status'] = 'online'): ListingEntryView =>
-  ({ id, status } as ListingEntryView);
+const entry = (
+  id: number,
+  status: ListingEntryView['status'] = 'online',
+): ListingEntryView => ({ id, status } as ListingEntryView);
 const entries = (...ids: readonly number[]): readonly ListingEntryView[] => ids.map((id) => entry(id));
 const idsOf = ({ list }: Cards): readonly number[] => list.map(({ id }) => id);
 

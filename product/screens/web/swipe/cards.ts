@@ -31,7 +31,9 @@ export function grown({ list, at, hidden }: Cards, fresh: readonly ListingEntryV
 export const without = ({ list, at, hidden }: Cards, id: number): Cards => {
   const isBefore = list.findIndex((card) => card.id === id) < at;
   return {
-    list: list.filter((card) => card.id !== id), at: isBefore ? at - 1 : at, hidden: new Set([...hidden, id]),
+    list: list.filter((card) => card.id !== id),
+    at: isBefore ? at - 1 : at,
+    hidden: new Set([...hidden, id]),
   };
 };
 

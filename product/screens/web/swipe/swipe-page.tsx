@@ -1,8 +1,3 @@
-import { ChevronDown, ChevronUp, Hand, VideoOff } from 'lucide-react';
-import { useEffect, useRef, useState, type RefObject } from 'react';
-import {
-  useLoaderData, useNavigate, type LoaderFunctionArgs, type RouterContextProvider,
-} from 'react-router';
 import { problemOf, useAction } from '#platform/ui/calls/calls.ts';
 import { pagesOf } from '#platform/ui/calls/pages.ts';
 import { pageTools, type PageTools } from '#platform/ui/calls/route.ts';
@@ -18,9 +13,17 @@ import { browseMore } from '#product/browse/client.ts';
 import { listingOf, sectionOfGender } from '#product/browse/rules/listing/listings.ts';
 import { GENDER_COOKIE, hideInput, takesHides } from '#product/browse/web/listing/choices.ts';
 import { choicesOf } from '#product/browse/web/listing/load.ts';
+import { ChevronDown, ChevronUp, Hand, VideoOff } from 'lucide-react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
+import {
+  useLoaderData,
+  useNavigate,
+  type LoaderFunctionArgs,
+  type RouterContextProvider,
+} from 'react-router';
 import { useVisibleRoom } from '../room/connection/visible-room.ts';
 import { PART_TEXTS } from '../room/room-parts.tsx';
-import { Card, CARD } from './card/card.tsx';
+import { CARD, Card } from './card/card.tsx';
 import { storedSwipe, storeSwipe } from './stored-swipe.ts';
 import { SwipeHint } from './swipe-hint.tsx';
 import { FEED, FEED_LOAD, useFeed, type Feed, type FeedInput } from './use-feed.ts';
@@ -34,7 +37,8 @@ const TEXTS = ['browse', 'rooms', 'broadcast', ...PART_TEXTS];
 function inputFor(tools: PageTools): FeedInput {
   const listing = listingOf(sectionOfGender(tools.cookie(GENDER_COOKIE)));
   return {
-    path: listing?.path.slice(1) ?? '', perPage: FEED_LOAD,
+    path: listing?.path.slice(1) ?? '',
+    perPage: FEED_LOAD,
     ...(listing && takesHides(listing) ? hideInput(choicesOf(tools)) : {}),
   };
 }
@@ -81,7 +85,9 @@ function SwipeFeed({ input }: { input: FeedInput }) {
   return (
     <div ref={frame} className={FRAME}>
       <h1 className="sr-only" tabIndex={-1}>{t('swipe.heading')}</h1>
-      <p role="status" className="sr-only"><Typed>{list[at]?.displayName}</Typed></p>
+      <p role="status" className="sr-only">
+        <Typed>{list[at]?.displayName}</Typed>
+      </p>
       {/* A scroller stays with its current card: if that were the end, it would move along with the end. */}
       {list.length === 0 ? <End feed={feed} /> : <CardsScroller feed={feed} frame={frame} />}
     </div>
@@ -102,18 +108,30 @@ function CardsScroller({ feed, frame }: { feed: Feed; frame: RefObject<HTMLEleme
   return (
     <>
       {/* A feed (ARIA APG): its cards are articles, and each is as high as the window of them. */}
-      <div ref={scroller} role="feed" aria-label={t('swipe.heading')} aria-busy={feed.read.isFetching}
+      <div
+        ref={scroller}
+        role="feed"
+        aria-label={t('swipe.heading')}
+        aria-busy={feed.read.isFetching}
         tabIndex={0}
         className={`min-h-0 grow snap-y snap-mandatory overscroll-contain -outline-offset-2
           [overflow-anchor:none] [scrollbar-width:none] motion-safe:scroll-smooth
-          ${byFinger ? 'overflow-y-auto' : 'overflow-y-hidden'}`}>
+          ${byFinger ? 'overflow-y-auto' : 'overflow-y-hidden'}`}
+      >
         {list.map((entry, position) => (Math.abs(position - at) > 1
           ? <article key={entry.id} aria-label={entry.displayName} inert className={CARD} />
           : (
-            <Card key={entry.id} entry={entry} position={position + 1} total={list.length}
-              isShown={position === at} onNext={() => show(position + 1)}
-              onHidden={() => feed.leaveOut(entry.id)} />
-          )))}
+            <Card
+              key={entry.id}
+              entry={entry}
+              position={position + 1}
+              total={list.length}
+              isShown={position === at}
+              onNext={() => show(position + 1)}
+              onHidden={() => feed.leaveOut(entry.id)}
+            />
+          ))
+        )}
         {/* With more cards the end gets a new key: a viewer at the old end sees the first new card. */}
         <End key={`end ${list.length}`} feed={feed} />
       </div>
@@ -171,20 +189,34 @@ function End({ feed: { cards: { list, at }, read, restart } }: { feed: Feed }) {
   const failure = error && (hasNextPage || !data) ? problemOf(error) : null;
   return (
     <article aria-label={t('swipe.title')} inert={!isShown} className={`${CARD} justify-center`}>
-      {failure ? (
-        <ErrorState text={failure.message || t('swipe.failed')} problem={failure} onRetry={retry}
-          action={all} />
-      ) : list.length === 0 ? (
-        <EmptyState icon={<VideoOff size={28} aria-hidden />} text={t('browse:empty')}
-          action={<Button onClick={() => void refetch()}>{t('browse:refresh')}</Button>} />
-      ) : (
-        <EmptyState text={t('swipe.end')} action={(
-          <div className="flex flex-wrap justify-center gap-3">
-            <Button tone="primary" onClick={restart}>{t('swipe.again')}</Button>
-            {all}
-          </div>
-        )} />
-      )}
+      {failure
+        ? (
+          <ErrorState
+            text={failure.message || t('swipe.failed')}
+            problem={failure}
+            onRetry={retry}
+            action={all}
+          />
+        )
+        : list.length === 0
+        ? (
+          <EmptyState
+            icon={<VideoOff size={28} aria-hidden />}
+            text={t('browse:empty')}
+            action={<Button onClick={() => void refetch()}>{t('browse:refresh')}</Button>}
+          />
+        )
+        : (
+          <EmptyState
+            text={t('swipe.end')}
+            action={
+              <div className="flex flex-wrap justify-center gap-3">
+                <Button tone="primary" onClick={restart}>{t('swipe.again')}</Button>
+                {all}
+              </div>
+            }
+          />
+        )}
     </article>
   );
 }

@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { InputOf } from '#platform/contract/call.ts';
 import { liveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useReadPages, type PagesRead, type Paging } from '#platform/ui/calls/pages.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { browseMore } from '#product/browse/client.ts';
 import type { BrowseDataView } from '#product/browse/contract.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { grown, NO_CARDS, shownAt, without, type Cards } from './cards.ts';
 
 export type FeedInput = InputOf<typeof browseMore>;
@@ -43,8 +43,9 @@ export function useFeed(input: FeedInput): Feed {
   const live = useLiveStore();
   const read = useReadPages(browseMore, input, FEED);
   const { data, fetchNextPage, hasNextPage, isFetching, isError, refetch } = read;
-  const fresh = useMemo(() => (data?.pages ?? []).flatMap(({ userList }) => userList)
-    .filter(({ username }) => username !== own), [data, own]);
+  const fresh = useMemo(() =>
+    (data?.pages ?? []).flatMap(({ userList }) => userList)
+      .filter(({ username }) => username !== own), [data, own]);
   const [cards, setCards] = useState(() => {
     const first = grown(NO_CARDS, fresh);
     const last = live.read(LAST_SHOWN);
@@ -63,7 +64,8 @@ export function useFeed(input: FeedInput): Feed {
     if (wantsMore) void fetchNextPage();
   }, [fetchNextPage, wantsMore]);
   return {
-    cards, read,
+    cards,
+    read,
     show: useCallback((at) => setCards((known) => shownAt(known, at)), []),
     leaveOut: useCallback((id) => setCards((known) => without(known, id)), []),
     restart: useCallback(() => {

@@ -37,7 +37,9 @@ function wantedBy(press: KeyboardEvent, frame: HTMLElement): number | 'open' | n
  * @param scroller contains one card after another, each as high as itself
  */
 export function useSwiping(
-  frame: RefObject<HTMLElement | null>, scroller: RefObject<HTMLElement | null>, swiping: Swiping,
+  frame: RefObject<HTMLElement | null>,
+  scroller: RefObject<HTMLElement | null>,
+  swiping: Swiping,
 ): void {
   const latest = useRef(swiping);
   latest.current = swiping;

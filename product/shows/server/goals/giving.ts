@@ -9,14 +9,33 @@ import { MINUTE_MS } from '#platform/time/units.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import {
-  endGroupGoal, getOwnGroupGoal, giveToGroupGoal, groupGoalChanged, groupGoalGiven, groupGoalNotLive,
-  groupGoalOver, groupGoalRunning, groupGoalTitleEmpty, groupGoalFull, ownGroupGoal, startGroupGoal,
+  endGroupGoal,
+  getOwnGroupGoal,
+  giveToGroupGoal,
+  groupGoalChanged,
+  groupGoalFull,
+  groupGoalGiven,
+  groupGoalNotLive,
+  groupGoalOver,
+  groupGoalRunning,
+  groupGoalTitleEmpty,
+  ownGroupGoal,
+  startGroupGoal,
 } from '../../contract/group-goal.ts';
 import {
-  contributionOf, GOAL_HOLD_RESERVE_MS, MAX_CONTRIBUTIONS, MAX_OWN_CONTRIBUTIONS,
+  contributionOf,
+  GOAL_HOLD_RESERVE_MS,
+  MAX_CONTRIBUTIONS,
+  MAX_OWN_CONTRIBUTIONS,
 } from '../../rules/group-goal.ts';
 import {
-  countGifts, findGift, findGroupGoal, findOpenGroupGoal, insertGift, insertGroupGoal, lockGroupGoal,
+  countGifts,
+  findGift,
+  findGroupGoal,
+  findOpenGroupGoal,
+  insertGift,
+  insertGroupGoal,
+  lockGroupGoal,
 } from '../../store/group-goals.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { holdPledge } from '../pledges.ts';
@@ -29,7 +48,11 @@ type Given = OutputOf<typeof giveToGroupGoal>;
 
 /** The output of a repeated request; null for a new one. */
 async function repeated(
-  { ledger }: ShowsDependencies, tx: Tx, context: GiveContext, operation: string, asked: number,
+  { ledger }: ShowsDependencies,
+  tx: Tx,
+  context: GiveContext,
+  operation: string,
+  asked: number,
 ): Promise<Given | Refused<RefusalOf<typeof giveToGroupGoal>> | null> {
   const gift = await findGift(tx, operation);
   if (!gift) return null;
@@ -38,15 +61,22 @@ async function repeated(
   if (!goal) throw new Error(`gift ${gift.id} is of no goal`);
   const { own } = await countGifts(tx, goal.id, gift.viewer_id);
   return {
-    goal: goalView(goal), given: gift.tokens, own, tokens: await ledger.balance(tx, gift.viewer_id),
+    goal: goalView(goal),
+    given: gift.tokens,
+    own,
+    tokens: await ledger.balance(tx, gift.viewer_id),
   };
 }
 
 /** Sets the gift aside, counts it, and ends the goal if the gift reaches it. */
 async function give(
-  deps: ShowsDependencies, tx: Tx, context: GiveContext, { username, tokens: asked }: InputOf<
+  deps: ShowsDependencies,
+  tx: Tx,
+  context: GiveContext,
+  { username, tokens: asked }: InputOf<
     typeof giveToGroupGoal
-  >, operation: string,
+  >,
+  operation: string,
 ): Promise<Given | Refused<RefusalOf<typeof giveToGroupGoal>>> {
   const { ledger, rooms } = deps;
   const { refuse } = context;
@@ -65,39 +95,53 @@ async function give(
   const { all, times, own } = await countGifts(tx, row.id, viewerId);
   if (times >= MAX_OWN_CONTRIBUTIONS || all >= MAX_CONTRIBUTIONS) return refuse(groupGoalFull);
   const [outcome] = await ledger.post(tx, [holdPledge({
-    viewerId, tokens, performerName: performer.username, holdId: operation, kind: 'group_goal', show: row.id,
+    viewerId,
+    tokens,
+    performerName: performer.username,
+    holdId: operation,
+    kind: 'group_goal',
+    show: row.id,
   }, {
-    expiresAt: new Date(row.ends_at.getTime() + GOAL_HOLD_RESERVE_MS), parameterHash: String(asked),
+    expiresAt: new Date(row.ends_at.getTime() + GOAL_HOLD_RESERVE_MS),
+    parameterHash: String(asked),
   })]);
   if (!outcome) throw new Error(`goal ${row.id}: the ledger said nothing`);
   if (!('balances' in outcome)) return ledger.refuse(tx, outcome, { personId: viewerId, tokens }, refuse);
   await insertGift(tx, { goal_id: row.id, viewer_id: viewerId, operation, asked, tokens });
   await tx.send(topicPersonChannel(roomTopic(performer.id), viewerId), groupGoalGiven, {
-    id: row.id, own: own + tokens,
+    id: row.id,
+    own: own + tokens,
   });
   const changed = await saveGoal(tx, row, after);
   return {
-    goal: goalView(changed), given: tokens, own: own + tokens, tokens: await ledger.balance(tx, viewerId),
+    goal: goalView(changed),
+    given: tokens,
+    own: own + tokens,
+    tokens: await ledger.balance(tx, viewerId),
   };
 }
 
 function startHandler({ data, rooms }: ShowsDependencies): CallHandler {
-  return handleCall(startGroupGoal)(async (input, context) => data.tx(context.scope, async (tx) => {
-    const performerId = context.personId;
-    const title = cleanText(input.title);
-    if (title === '') return context.refuse(groupGoalTitleEmpty);
-    const status = (await rooms.statusOf(tx, [performerId])).get(performerId)?.status ?? 'offline';
-    if (status === 'offline' || status === 'standby') return context.refuse(groupGoalNotLive);
-    await lockGroupGoal(tx, performerId);
-    if (await findOpenGroupGoal(tx, performerId)) return context.refuse(groupGoalRunning);
-    const row = await insertGroupGoal(tx, {
-      performer_id: performerId, title, tokens: input.tokens,
-      ends_at: new Date(tx.now.getTime() + input.minutes * MINUTE_MS),
-    });
-    await scheduleGoalDeadline(tx, row);
-    await tx.send(topicChannel(roomTopic(performerId)), groupGoalChanged, goalView(row));
-    return goalView(row);
-  }));
+  return handleCall(startGroupGoal)(async (input, context) =>
+    data.tx(context.scope, async (tx) => {
+      const performerId = context.personId;
+      const title = cleanText(input.title);
+      if (title === '') return context.refuse(groupGoalTitleEmpty);
+      const status = (await rooms.statusOf(tx, [performerId])).get(performerId)?.status ?? 'offline';
+      if (status === 'offline' || status === 'standby') return context.refuse(groupGoalNotLive);
+      await lockGroupGoal(tx, performerId);
+      if (await findOpenGroupGoal(tx, performerId)) return context.refuse(groupGoalRunning);
+      const row = await insertGroupGoal(tx, {
+        performer_id: performerId,
+        title,
+        tokens: input.tokens,
+        ends_at: new Date(tx.now.getTime() + input.minutes * MINUTE_MS),
+      });
+      await scheduleGoalDeadline(tx, row);
+      await tx.send(topicChannel(roomTopic(performerId)), groupGoalChanged, goalView(row));
+      return goalView(row);
+    })
+  );
 }
 
 export function groupGoalHandlers(deps: ShowsDependencies): CallHandler[] {
@@ -108,10 +152,12 @@ export function groupGoalHandlers(deps: ShowsDependencies): CallHandler[] {
       const row = await applyToGoal(deps, scope, context.personId, { kind: 'withdrawn' });
       return row ? { status: 1 as const } : refuse(groupGoalOver);
     }),
-    handleCall(getOwnGroupGoal)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const row = await findOpenGroupGoal(tx, context.personId);
-      return { goal: row && goalView(row) };
-    })),
+    handleCall(getOwnGroupGoal)(async (_input, context) =>
+      data.tx(context.scope, async (tx) => {
+        const row = await findOpenGroupGoal(tx, context.personId);
+        return { goal: row && goalView(row) };
+      })
+    ),
     handleCall(giveToGroupGoal)(async (input, context) => {
       const { idempotencyKey, scope } = context;
       if (idempotencyKey === null) throw new Error('a gift came without a key');

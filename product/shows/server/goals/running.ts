@@ -5,10 +5,18 @@ import { broadcastEnded, broadcastStarted } from '#product/broadcast/contract.ts
 import { roomTopic } from '#product/rooms/rules.ts';
 import { groupGoalChanged, groupGoalEnded } from '../../contract/group-goal.ts';
 import {
-  groupGoalDeadline, nextGroupGoal, type GroupGoal, type GroupGoalEvent,
+  groupGoalDeadline,
+  nextGroupGoal,
+  type GroupGoal,
+  type GroupGoalEvent,
 } from '../../rules/group-goal.ts';
 import {
-  changeGroupGoal, findGroupGoal, findOpenGroupGoal, findRunningGroupGoals, lockGroupGoal, type GroupGoalRow,
+  changeGroupGoal,
+  findGroupGoal,
+  findOpenGroupGoal,
+  findRunningGroupGoals,
+  lockGroupGoal,
+  type GroupGoalRow,
 } from '../../store/group-goals.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { GIFTS_SETTLE, settleGifts } from './settling.ts';
@@ -17,8 +25,12 @@ import { goalView } from './views.ts';
 const GOAL_DEADLINE = 'shows.groupGoalDeadline';
 
 const stateOf = (row: GroupGoalRow): GroupGoal => ({
-  tokens: row.tokens, progress: row.progress, endsAt: row.ends_at.getTime(),
-  awaySince: row.away_since?.getTime() ?? null, endedAt: row.ended_at?.getTime() ?? null, end: row.end_reason,
+  tokens: row.tokens,
+  progress: row.progress,
+  endsAt: row.ends_at.getTime(),
+  awaySince: row.away_since?.getTime() ?? null,
+  endedAt: row.ended_at?.getTime() ?? null,
+  end: row.end_reason,
 });
 
 export async function scheduleGoalDeadline(tx: Tx, row: GroupGoalRow): Promise<void> {
@@ -37,8 +49,10 @@ export function goalAfter(row: GroupGoalRow, event: GroupGoalEvent, now: Date): 
 /** Stores a goal after an event, and notifies the room. */
 export async function saveGoal(tx: Tx, row: GroupGoalRow, after: GroupGoal): Promise<GroupGoalRow> {
   const changed = await changeGroupGoal(tx, row.id, {
-    progress: after.progress, away_since: after.awaySince === null ? null : new Date(after.awaySince),
-    ended_at: after.endedAt === null ? null : new Date(after.endedAt), end_reason: after.end,
+    progress: after.progress,
+    away_since: after.awaySince === null ? null : new Date(after.awaySince),
+    ended_at: after.endedAt === null ? null : new Date(after.endedAt),
+    end_reason: after.end,
   });
   await scheduleGoalDeadline(tx, changed);
   const room = topicChannel(roomTopic(changed.performer_id));
@@ -52,7 +66,10 @@ export async function saveGoal(tx: Tx, row: GroupGoalRow, after: GroupGoal): Pro
 
 /** Applies an event to the performer's goal, with all its consequences; null without an effect. */
 export async function applyToGoal(
-  deps: ShowsDependencies, scope: OperatorScope, performerId: number, event: GroupGoalEvent,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  performerId: number,
+  event: GroupGoalEvent,
 ): Promise<GroupGoalRow | null> {
   const changed = await deps.data.tx(scope, async (tx) => {
     await lockGroupGoal(tx, performerId);
@@ -66,7 +83,9 @@ export async function applyToGoal(
 }
 
 async function lookAtPerformer(
-  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  performerId: number,
 ): Promise<void> {
   const { state } = await deps.data.tx(scope, (tx) => deps.broadcast.viewOf(tx, performerId));
   const isOn = state === 'online' || state === 'reconnecting';
@@ -84,7 +103,8 @@ export async function takeUpGroupGoals(deps: ShowsDependencies): Promise<void> {
 
 export function goalSubscriptions(deps: ShowsDependencies): Subscription[] {
   const look = ({ operatorId, payload: { performerId } }: {
-    readonly operatorId: number; readonly payload: { readonly performerId: number };
+    readonly operatorId: number;
+    readonly payload: { readonly performerId: number };
   }): Promise<void> => lookAtPerformer(deps, { operatorId }, performerId);
   return [
     subscribe(broadcastStarted, 'shows.goalBroadcastStarted')(look),

@@ -8,7 +8,9 @@ export const goalView = (
 
 /** `groupGoal` of a room for one viewer; null without a running goal. */
 export async function groupGoalOf(
-  tx: Tx, performerId: number, viewerId: number | null,
+  tx: Tx,
+  performerId: number,
+  viewerId: number | null,
 ): Promise<GroupGoalView | null> {
   const row = await findOpenGroupGoal(tx, performerId);
   if (!row) return null;

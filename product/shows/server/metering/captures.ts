@@ -2,7 +2,7 @@ import type { Tx } from '#platform/data/data.ts';
 import type { Operation } from '#product/ledger/server.ts';
 import { capturedDue, refundOf, toCapture } from '../../rules/meter.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
-import type { Counts, Metered, MeterColumns, MeteredMoney, MeteredRow, Tracked } from './metered.ts';
+import type { Counts, MeterColumns, Metered, MeteredMoney, MeteredRow, Tracked } from './metered.ts';
 import { isPosted, takeOperation } from './payments.ts';
 import { spendingOf, type Spending } from './spending.ts';
 
@@ -21,9 +21,16 @@ export const countsOf = <Row extends MeteredRow>(
   numbers: Partial<Pick<MeterColumns, 'hold_number' | 'capture_number'>> = {},
 ): Counts => ({
   columns: {
-    seconds, captured, held, hold_number: row.hold_number, capture_number: row.capture_number, ...numbers,
+    seconds,
+    captured,
+    held,
+    hold_number: row.hold_number,
+    capture_number: row.capture_number,
+    ...numbers,
   },
-  free, previewSeconds, refundHundredths,
+  free,
+  previewSeconds,
+  refundHundredths,
 });
 
 /** What is taken from a hold, and the viewer's total refund so far. */
@@ -37,8 +44,10 @@ interface Taking {
  * What is due on a meter, taken from its hold, except the viewer's refund, which is given back on closing.
  */
 export function takingOf<Row extends MeteredRow>(
-  { ledger, performerSharePercent: sharePercent }: ShowsDependencies, { operations }: MeteredMoney<Row>,
-  metered: Metered<Row>, closes: boolean,
+  { ledger, performerSharePercent: sharePercent }: ShowsDependencies,
+  { operations }: MeteredMoney<Row>,
+  metered: Metered<Row>,
+  closes: boolean,
 ): Taking {
   const { row, meter, refundPercent } = metered;
   const due = toCapture(meter);
@@ -46,7 +55,11 @@ export function takingOf<Row extends MeteredRow>(
   const refunded = refundOf(metered.refundHundredths);
   const tokens = due - (refundOf(refundHundredths) - refunded);
   const operation = takeOperation(ledger, operations, row, metered, {
-    hold: row.hold_number, number: row.capture_number + 1, tokens, before: meter.captured - refunded, closes,
+    hold: row.hold_number,
+    number: row.capture_number + 1,
+    tokens,
+    before: meter.captured - refunded,
+    closes,
     sharePercent,
   });
   return { operation, tokens, refundHundredths };
@@ -104,11 +117,13 @@ export class Captures<Row extends MeteredRow> {
   async #capture(batch: readonly Waiting<Row>[]): Promise<void> {
     const { data, ledger } = this.#deps;
     const [{ tracked: { now: { operatorId } } }] = batch as readonly [Waiting<Row>];
-    const takings = new Map(batch.map((waiting) =>
-      [waiting, takingOf(this.#deps, this.#product, waiting.tracked.now, false)]));
+    const takings = new Map(
+      batch.map((waiting) => [waiting, takingOf(this.#deps, this.#product, waiting.tracked.now, false)]),
+    );
     const due = [...takings].filter(([, { tokens }]) => tokens > 0);
     const after = await data.tx({ operatorId }, async (tx) => {
-      const outcomes = due.length === 0 ? []
+      const outcomes = due.length === 0
+        ? []
         : await ledger.post(tx, due.map(([, { operation }]) => operation));
       const refused = due.filter((_one, at) => !isPosted(outcomes[at])).map(([waiting]) => waiting);
       const taken = [...takings].filter(([waiting]) => !refused.includes(waiting));
@@ -116,9 +131,13 @@ export class Captures<Row extends MeteredRow> {
       for (const [waiting, { tokens, refundHundredths }] of taken) {
         const { now } = waiting.tracked;
         const meter = capturedDue(now.meter);
-        const row = await this.#product.store(tx, now.row, countsOf({ ...now, meter, refundHundredths }, {
-          capture_number: now.row.capture_number + (tokens > 0 ? 1 : 0),
-        }));
+        const row = await this.#product.store(
+          tx,
+          now.row,
+          countsOf({ ...now, meter, refundHundredths }, {
+            capture_number: now.row.capture_number + (tokens > 0 ? 1 : 0),
+          }),
+        );
         rows.push({ waiting, after: { meter, row, refundHundredths, sinceCapture: 0 } });
       }
       return { refused, rows, spending: await this.#spending(tx, rows.map(({ waiting }) => waiting)) };
@@ -138,8 +157,11 @@ export class Captures<Row extends MeteredRow> {
     const spending = [];
     for (const { tracked: { now: { row: { viewer_id: viewer }, spending: before } } } of all) {
       const tokens = balances.get(viewer) ?? 0;
-      spending.push(before.isPlain ? { ...before, tokens, spendable: tokens }
-        : await spendingOf(ledger, tx, viewer));
+      spending.push(
+        before.isPlain
+          ? { ...before, tokens, spendable: tokens }
+          : await spendingOf(ledger, tx, viewer),
+      );
     }
     return spending;
   }

@@ -79,11 +79,12 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
   async unit<T>(scope: OperatorScope, work: (tx: Tx, takeUp: TakeUp<Row>) => Promise<T>): Promise<T> {
     const taken: Tracked<Row>[] = [];
     try {
-      return await this.#deps.data.tx(scope, (tx) => work(tx, async (row, stream) => {
-        const tracked = await this.#takeUp(tx, row, stream);
-        taken.push(tracked);
-        return tracked.now;
-      }));
+      return await this.#deps.data.tx(scope, (tx) =>
+        work(tx, async (row, stream) => {
+          const tracked = await this.#takeUp(tx, row, stream);
+          taken.push(tracked);
+          return tracked.now;
+        }));
     } catch (error) {
       for (const tracked of taken) {
         this.#drop(tracked);
@@ -116,7 +117,8 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
 
   /** From the next second on some viewers pay less: they have joined the performer's fan club. */
   discount(
-    operatorId: number, isIt: (row: Row) => boolean,
+    operatorId: number,
+    isIt: (row: Row) => boolean,
     to: Partial<Pick<Metered<Row>, 'refundPercent' | 'clubSeconds'>>,
   ): void {
     for (const tracked of this.#filter(operatorId, isIt)) change(tracked, to);
@@ -129,8 +131,9 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
   }
 
   async endAll(operatorId: number, isIt: (row: Row) => boolean, end: End): Promise<void> {
-    await Promise.all(this.#filter(operatorId, isIt).map((tracked) =>
-      this.#inTurn(tracked, () => this.#end(tracked, end))));
+    await Promise.all(
+      this.#filter(operatorId, isIt).map((tracked) => this.#inTurn(tracked, () => this.#end(tracked, end))),
+    );
   }
 
   /**
@@ -164,11 +167,20 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
     const measured = this.#measured(stream, terms.readerId);
     const tracked: Tracked<Row> = {
       now: {
-        ...terms, operatorId: tx.operatorId, row, stream,
+        ...terms,
+        operatorId: tx.operatorId,
+        row,
+        stream,
         meter: { price, limit, seconds, carried, captured, held },
         spending: await spendingOf(this.#deps.ledger, tx, row.viewer_id),
-        refundPercent: await this.#refundPercent(tx, row), clubSeconds: isFree ? 0 : null,
-        measured, waiting: 0, silentPublisher: 0, silentReader: 0, sinceCapture: 0, isPaused: true,
+        refundPercent: await this.#refundPercent(tx, row),
+        clubSeconds: isFree ? 0 : null,
+        measured,
+        waiting: 0,
+        silentPublisher: 0,
+        silentReader: 0,
+        sinceCapture: 0,
+        isPaused: true,
       },
       turn: Promise.resolve(),
     };
@@ -236,7 +248,9 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
   async #second(tracked: Tracked<Row>): Promise<End | null> {
     const { ending, isStarting, stops, passed } = this.#product;
     const { seen, after } = looked(
-      tracked.now, this.#measured(tracked.now.stream, tracked.now.readerId));
+      tracked.now,
+      this.#measured(tracked.now.stream, tracked.now.readerId),
+    );
     change(tracked, after);
     // If the tokens are used up, this tick's own second finds that out too.
     await this.#countWaiting(tracked, MAX_WAITING_SECONDS);
@@ -309,13 +323,20 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
     if (isFirst && first.upfrontTokens) {
       const { row } = tracked.now;
       change(tracked, {
-        upfrontTokens: await this.#deps.data.tx(scope, async (tx) =>
-          await first.upfrontTokens?.(tx, row) ?? 0),
+        upfrontTokens: await this.#deps.data.tx(
+          scope,
+          async (tx) => await first.upfrontTokens?.(tx, row) ?? 0,
+        ),
       });
     }
     if (nextStep(tracked.now.meter).kind !== 'count') {
-      change(tracked, await this.#deps.data.tx(scope, async (tx) =>
-        renewHold(this.#deps, this.#product, tx, await this.#withRefund(tx, tracked))));
+      change(
+        tracked,
+        await this.#deps.data.tx(
+          scope,
+          async (tx) => renewHold(this.#deps, this.#product, tx, await this.#withRefund(tx, tracked)),
+        ),
+      );
     }
     if (prepaidSeconds(tracked.now.meter) === 0) return false;
     if (isFirst) await this.#first(tracked);
@@ -337,8 +358,10 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
     const { first } = this.#product;
     const { now } = tracked;
     if (!first) return;
-    const row = await this.#deps.data.tx({ operatorId: now.operatorId }, async (tx) =>
-      first.store(tx, now, await takeUpfront(this.#deps, this.#product, tx, now, first.kind)));
+    const row = await this.#deps.data.tx(
+      { operatorId: now.operatorId },
+      async (tx) => first.store(tx, now, await takeUpfront(this.#deps, this.#product, tx, now, first.kind)),
+    );
     const stored = change(tracked, { row, upfrontTokens: 0 });
     first.stored?.(stored);
   }
@@ -396,7 +419,9 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
 
   /** Captures what is due, gives the rest back, and stores the end. */
   async #close(
-    tx: Tx, tracked: Tracked<Row>, end: End,
+    tx: Tx,
+    tracked: Tracked<Row>,
+    end: End,
   ): Promise<{ readonly receipt: Receipt } | 'stays' | 'over'> {
     const { ending } = this.#product;
     const stored = await ending.lock(tx, tracked.now.row, end);
@@ -415,7 +440,8 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
 
 /** Changes the state of a meter. Returns the new state; who has the old one keeps it as it was. */
 function change<Row extends MeteredRow>(
-  tracked: Tracked<Row>, to: Partial<Metered<Row>>,
+  tracked: Tracked<Row>,
+  to: Partial<Metered<Row>>,
 ): Metered<Row> {
   tracked.now = { ...tracked.now, ...to };
   return tracked.now;

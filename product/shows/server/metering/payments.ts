@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/data/data.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
-import type { Leg, LedgerService, Operation, PostOutcome } from '#product/ledger/server.ts';
+import type { LedgerService, Leg, Operation, PostOutcome } from '#product/ledger/server.ts';
 import { PERFORMER_SHARE_PERCENT } from '#product/tips/rules.ts';
 import { spendingOf } from './spending.ts';
 
@@ -40,26 +40,37 @@ type Ledger = Pick<LedgerService, 'operationId'>;
 type MayHold = Pick<LedgerService, 'maySpend' | 'balance' | 'limitsOf'>;
 
 const idOfOperation = (
-  { operationId }: Ledger, { scope }: OperationNames, { id, viewer_id: viewer }: Payer, what: string,
+  { operationId }: Ledger,
+  { scope }: OperationNames,
+  { id, viewer_id: viewer }: Payer,
+  what: string,
 ): string => operationId(viewer, scope, `${id} ${what}`);
 
 /** The show that a row is part of, for the memo of each of its operations. */
-const partOf = ({ isPartOfPrivate = false }: OperationNames, { private_id: id }: Payer) =>
-  (isPartOfPrivate ? { part_of: id } : {});
+const partOf = (
+  { isPartOfPrivate = false }: OperationNames,
+  { private_id: id }: Payer,
+) => (isPartOfPrivate ? { part_of: id } : {});
 
 /** Sets tokens of the viewer aside, as hold `number` of a row. */
 export function holdOperation(
-  ledger: Ledger, names: OperationNames, row: Payer, { performerName }: Parties,
+  ledger: Ledger,
+  names: OperationNames,
+  row: Payer,
+  { performerName }: Parties,
   { number, tokens, now }: { readonly number: number; readonly tokens: number; readonly now: Date },
 ): Operation {
   const person = { kind: 'person', personId: row.viewer_id } as const;
   return {
-    id: idOfOperation(ledger, names, row, `hold ${number}`), kind: names.hold, parameterHash: String(tokens),
+    id: idOfOperation(ledger, names, row, `hold ${number}`),
+    kind: names.hold,
+    parameterHash: String(tokens),
     legs: [
       { account: { ...person, book: 'tokens' }, tokens: -tokens },
       { account: { ...person, book: 'held' }, tokens },
     ],
-    memo: { to: performerName, tokens, show: row.id, ...partOf(names, row) }, facts: [],
+    memo: { to: performerName, tokens, show: row.id, ...partOf(names, row) },
+    facts: [],
     hold: { expiresAt: new Date(now.getTime() + HOLD_MS) },
   };
 }
@@ -81,9 +92,18 @@ interface Taking {
  * Takes what is due from a hold, for the performer and the operator; a closing operation gives the rest back.
  */
 export function takeOperation(
-  ledger: Ledger, names: OperationNames, row: Payer, { viewerName, performerName }: Parties,
+  ledger: Ledger,
+  names: OperationNames,
+  row: Payer,
+  { viewerName, performerName }: Parties,
   {
-    kind = names.charge, hold, number, tokens, before, closes, sharePercent = PERFORMER_SHARE_PERCENT,
+    kind = names.charge,
+    hold,
+    number,
+    tokens,
+    before,
+    closes,
+    sharePercent = PERFORMER_SHARE_PERCENT,
   }: Taking,
 ): Operation {
   const shareOf = (paid: number): number => Math.floor((paid * sharePercent) / 100);
@@ -91,24 +111,35 @@ export function takeOperation(
   const legs: Leg[] = [
     { account: { kind: 'person', personId: row.viewer_id, book: 'held' }, tokens: -tokens },
     {
-      account: { kind: 'person', personId: row.performer_id, book: 'earnings' }, tokens: earned, split: true,
+      account: { kind: 'person', personId: row.performer_id, book: 'earnings' },
+      tokens: earned,
+      split: true,
     },
     { account: { kind: 'operator', name: 'fees' }, tokens: tokens - earned },
   ];
   return {
-    id: idOfOperation(ledger, names, row, `take ${number}`), kind: tokens === 0 ? names.released : kind,
-    parameterHash: `${tokens} ${closes}`, legs: legs.filter((leg) => leg.tokens !== 0),
+    id: idOfOperation(ledger, names, row, `take ${number}`),
+    kind: tokens === 0 ? names.released : kind,
+    parameterHash: `${tokens} ${closes}`,
+    legs: legs.filter((leg) => leg.tokens !== 0),
     memo: {
-      from: names.hidesPayer ? null : viewerName, to: performerName, tokens, show: row.id,
+      from: names.hidesPayer ? null : viewerName,
+      to: performerName,
+      tokens,
+      show: row.id,
       ...partOf(names, row),
     },
-    facts: [], settles: { hold: idOfOperation(ledger, names, row, `hold ${hold}`), close: closes },
+    facts: [],
+    settles: { hold: idOfOperation(ledger, names, row, `hold ${hold}`), close: closes },
   };
 }
 
 /** This many tokens, or, if less, what the viewer can still spend by balance, credit and budgets. */
 export async function affordable(
-  ledger: MayHold, tx: Tx, viewerId: number, wanted: number,
+  ledger: MayHold,
+  tx: Tx,
+  viewerId: number,
+  wanted: number,
 ): Promise<number> {
   const refused = await ledger.maySpend(tx, viewerId, wanted);
   if (refused === null) return wanted;

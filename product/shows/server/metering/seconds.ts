@@ -7,7 +7,8 @@ const SILENT_TICKS = 2;
 
 /** The part of a meter's state that says which seconds media reached its reader in. */
 export type Reach = Pick<
-  Metered<MeteredRow>, 'measured' | 'waiting' | 'silentPublisher' | 'silentReader' | 'isPaused'
+  Metered<MeteredRow>,
+  'measured' | 'waiting' | 'silentPublisher' | 'silentReader' | 'isPaused'
 >;
 /** What a tick saw: whether media came in, and whether the reader was sent some. */
 interface Seen {
@@ -19,13 +20,17 @@ export const NO_MEDIA: Reach['measured'] = { received: 0, sent: 0 };
 
 /** The state after media was measured: seconds that were sent since wait to be counted. */
 export const withWaiting = (
-  before: Reach, measured: Reach['measured'],
-): Pick<Reach, 'measured' | 'waiting'> =>
-  ({ measured, waiting: before.waiting + Math.max(0, measured.sent - before.measured.sent) });
+  before: Reach,
+  measured: Reach['measured'],
+): Pick<Reach, 'measured' | 'waiting'> => ({
+  measured,
+  waiting: before.waiting + Math.max(0, measured.sent - before.measured.sent),
+});
 
 /** What a tick sees in what was measured. The second that it counts waits no longer. */
 export function looked(
-  before: Reach, measured: Reach['measured'],
+  before: Reach,
+  measured: Reach['measured'],
 ): { readonly seen: Seen; readonly after: Reach } {
   const { waiting } = withWaiting(before, measured);
   const isSent = waiting > 0;
@@ -34,7 +39,9 @@ export function looked(
   return {
     seen: { isReceived, isSent },
     after: {
-      measured, waiting: isSent ? waiting - 1 : 0, silentReader,
+      measured,
+      waiting: isSent ? waiting - 1 : 0,
+      silentReader,
       silentPublisher: isReceived ? 0 : before.silentPublisher + 1,
       isPaused: !isSent && (before.isPaused || silentReader >= SILENT_TICKS),
     },
@@ -43,7 +50,8 @@ export function looked(
 
 /** The free seconds after a tick in which the reader was sent nothing. */
 export function withFree(
-  { free, silentReader }: Pick<Metered<MeteredRow>, 'free' | 'silentReader'>, { isReceived }: Seen,
+  { free, silentReader }: Pick<Metered<MeteredRow>, 'free' | 'silentReader'>,
+  { isReceived }: Seen,
 ): FreeSeconds {
   if (silentReader < SILENT_TICKS) return free;
   const side = isReceived ? 'reader' : 'publisher';

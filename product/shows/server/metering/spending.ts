@@ -17,16 +17,21 @@ export interface Spending {
 
 /** What somebody can spend now: by balance, credit and their own budgets. */
 export async function spendingOf(
-  ledger: Pick<LedgerService, 'balance' | 'limitsOf'>, tx: Tx, personId: number,
+  ledger: Pick<LedgerService, 'balance' | 'limitsOf'>,
+  tx: Tx,
+  personId: number,
 ): Promise<Spending> {
   const tokens = await ledger.balance(tx, personId);
   const { budgets, creditTokens, debtTokens } = await ledger.limitsOf(tx, personId);
-  const lefts = budgets.flatMap(({ tokens: budget, spent }) =>
-    (budget === null ? [] : [Math.max(0, budget - spent)]));
+  const lefts = budgets.flatMap((
+    { tokens: budget, spent },
+  ) => (budget === null ? [] : [Math.max(0, budget - spent)]));
   const spendable = Math.min(tokens + Math.max(0, creditTokens - debtTokens), ...lefts);
   const day = budgets.find(({ period }) => period === 'day');
   return {
-    tokens, spendable, isPlain: creditTokens === 0 && debtTokens === 0 && lefts.length === 0,
+    tokens,
+    spendable,
+    isPlain: creditTokens === 0 && debtTokens === 0 && lefts.length === 0,
     avail: creditTokens > 0 ? availOf(spendable) : null,
     day: { limit: day?.tokens ?? null, spent: day?.spent ?? 0 },
   };

@@ -10,21 +10,39 @@ import { roomTopic } from '#product/rooms/rules.ts';
 import { localeOf } from '#product/tips/server.ts';
 import { privateFailed } from '../../contract.ts';
 import {
-  acceptPrivate, inShow, privateConsentMissing, privateLimitedShow, privateUnavailable, privateVersus,
-  requestUnknown, viewerBusy, viewerShort,
+  acceptPrivate,
+  inShow,
+  privateConsentMissing,
+  privateLimitedShow,
+  privateUnavailable,
+  privateVersus,
+  requestUnknown,
+  viewerBusy,
+  viewerShort,
 } from '../../contract/private-show.ts';
 import { PERFORMER_CONSENT_VERSION } from '../../rules/private.ts';
 import {
-  changePrivate, findOwnRequests, findQueue, findRequest, findRunning, lockPrivates, type PrivateRow,
+  changePrivate,
+  findOwnRequests,
+  findQueue,
+  findRequest,
+  findRunning,
+  lockPrivates,
+  type PrivateRow,
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
-import { offerOf } from '../offers.ts';
 import type { TakeUp } from '../metering/metering.ts';
 import { holdOperation, isPosted } from '../metering/payments.ts';
+import { offerOf } from '../offers.ts';
 import { changeBy, PRIVATE_DEADLINE } from './changes.ts';
 import { PRIVATE_OPERATIONS, type Run } from './metered-show.ts';
 import {
-  answerRequest, refusalReasonOf, closeRequest, declineUnoffered, personNamed, sendQueue,
+  answerRequest,
+  closeRequest,
+  declineUnoffered,
+  personNamed,
+  refusalReasonOf,
+  sendQueue,
 } from './requests.ts';
 import type { RunningShows } from './running.ts';
 import { limitOf, namesOf } from './views.ts';
@@ -41,7 +59,9 @@ interface Acceptance {
 
 /** The request to accept, if nothing prevents it. */
 async function acceptable(
-  deps: ShowsDependencies, tx: Tx, context: AcceptContext,
+  deps: ShowsDependencies,
+  tx: Tx,
+  context: AcceptContext,
   { username, hasConsent, consentVersion }: Acceptance,
 ): Promise<PrivateRow | AcceptRefused> {
   const { refuse } = context;
@@ -78,7 +98,9 @@ async function holdFirst(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Prom
   const held = limit === null ? row.price : Math.min(row.price, limit);
   const names = { viewerName: nameOf(row.viewer_id), performerName: nameOf(row.performer_id) };
   const [outcome] = await deps.ledger.post(tx, [holdOperation(deps.ledger, PRIVATE_OPERATIONS, row, names, {
-    number: 1, tokens: held + row.pre_tip, now: tx.now,
+    number: 1,
+    tokens: held + row.pre_tip,
+    now: tx.now,
   })]);
   return isPosted(outcome) ? held : null;
 }
@@ -96,7 +118,11 @@ async function clearQueues(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Pr
 }
 
 async function accept(
-  deps: ShowsDependencies, tx: Tx, context: AcceptContext, acceptance: Acceptance, takeUp: TakeUp<PrivateRow>,
+  deps: ShowsDependencies,
+  tx: Tx,
+  context: AcceptContext,
+  acceptance: Acceptance,
+  takeUp: TakeUp<PrivateRow>,
 ): Promise<AcceptRefused | Run> {
   const row = await acceptable(deps, tx, context, acceptance);
   if (row instanceof Refused) return row;
@@ -107,7 +133,8 @@ async function accept(
     await sendQueue(deps, tx, row.performer_id);
     const viewer = await deps.accounts.findById(tx, row.viewer_id);
     await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), privateFailed, {
-      errorType: 'not_enough_tokens', error: viewer && deps.text(localeOf(viewer), 'shows:notPaid'),
+      errorType: 'not_enough_tokens',
+      error: viewer && deps.text(localeOf(viewer), 'shows:notPaid'),
     });
     return context.refuse(viewerShort);
   }
@@ -117,9 +144,13 @@ async function accept(
   const change = changeBy(row, { kind: 'accepted' }, tx.now);
   if (!change?.deadline) throw new Error(`request ${row.id} cannot be accepted`);
   const accepted = await changePrivate(tx, row.id, {
-    ...change, accepted_at: tx.now, held, hold_number: 1,
+    ...change,
+    accepted_at: tx.now,
+    held,
+    hold_number: 1,
     ...(row.recording_viewer_at === null ? {} : {
-      recording_performer_at: tx.now, recording_performer_version: PERFORMER_CONSENT_VERSION,
+      recording_performer_at: tx.now,
+      recording_performer_version: PERFORMER_CONSENT_VERSION,
     }),
   });
   await tx.schedule({ kind: PRIVATE_DEADLINE, key: String(row.id), at: new Date(change.deadline) });
@@ -131,11 +162,14 @@ async function accept(
 
 export function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
   return handleCall(acceptPrivate)(async (
-    { username, recording_consent: hasConsent = false, recording_consent_version: consentVersion }, context,
+    { username, recording_consent: hasConsent = false, recording_consent_version: consentVersion },
+    context,
   ) => {
     const acceptance = { username, hasConsent, consentVersion };
-    const accepted = await shows.metering.unit(context.scope, (tx, takeUp) =>
-      accept(deps, tx, context, acceptance, takeUp));
+    const accepted = await shows.metering.unit(
+      context.scope,
+      (tx, takeUp) => accept(deps, tx, context, acceptance, takeUp),
+    );
     if (accepted instanceof Refused) return accepted;
     // If moving the video fails there is none: the show ends by itself, and everything is given back.
     await shows.begin(accepted).catch(deps.onError);

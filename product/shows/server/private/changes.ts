@@ -5,7 +5,9 @@ import type { PrivateChange, PrivateRow } from '../../store/privates.ts';
 export const PRIVATE_DEADLINE = 'shows.privateDeadline';
 
 const stateOf = (row: PrivateRow) => ({
-  phase: row.phase, deadline: row.deadline?.getTime() ?? null, startedAt: row.started_at?.getTime() ?? null,
+  phase: row.phase,
+  deadline: row.deadline?.getTime() ?? null,
+  startedAt: row.started_at?.getTime() ?? null,
   endReason: row.end_reason,
 });
 
@@ -15,8 +17,10 @@ export function changeBy(row: PrivateRow, event: ShowEvent, now: Date): PrivateC
   const after = nextShow(before, event, now.getTime());
   if (after === before) return null;
   return {
-    phase: after.phase, deadline: after.deadline === null ? null : new Date(after.deadline),
-    started_at: after.startedAt === null ? null : new Date(after.startedAt), end_reason: after.endReason,
+    phase: after.phase,
+    deadline: after.deadline === null ? null : new Date(after.deadline),
+    started_at: after.startedAt === null ? null : new Date(after.startedAt),
+    end_reason: after.endReason,
     is_recorded: row.is_recorded && after.phase === 'running',
   };
 }

@@ -8,7 +8,11 @@ import { privateTick, type ReceiptView } from '../../contract/private-running.ts
 import { refundOf } from '../../rules/meter.ts';
 import { isEndedByParticipant, type ShowEvent } from '../../rules/private.ts';
 import {
-  changePrivate, findAllRunning, findPrivate, type PrivateChange, type PrivateRow,
+  changePrivate,
+  findAllRunning,
+  findPrivate,
+  type PrivateChange,
+  type PrivateRow,
 } from '../../store/privates.ts';
 import { findReadingSpies } from '../../store/spies.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
@@ -20,7 +24,10 @@ import { limitOf, namesOf, NOTHING_WATCHED, receiptView, statsOf } from './views
 
 /** Names of a private show's operations in the ledger. */
 export const PRIVATE_OPERATIONS: OperationNames = {
-  scope: 'shows.private', hold: 'private_hold', charge: 'private_show', released: 'private_released',
+  scope: 'shows.private',
+  hold: 'private_hold',
+  charge: 'private_show',
+  released: 'private_released',
 };
 
 /** A show that is starting or running, in the process that carries media. */
@@ -32,14 +39,22 @@ export interface ShowListeners {
   readonly over: (run: Run) => Promise<void>;
 }
 
-const freeOf = ({ publisher, reader }: FreeSeconds): PrivateChange =>
-  ({ free_performer: publisher, free_viewer: reader });
-const countedIn = ({ columns, free, refundHundredths }: Counts): PrivateChange =>
-  ({ ...columns, ...freeOf(free), refund_hundredths: refundHundredths });
+const freeOf = ({ publisher, reader }: FreeSeconds): PrivateChange => ({
+  free_performer: publisher,
+  free_viewer: reader,
+});
+const countedIn = ({ columns, free, refundHundredths }: Counts): PrivateChange => ({
+  ...columns,
+  ...freeOf(free),
+  refund_hundredths: refundHundredths,
+});
 
 /** Sends both people in a show an event. */
 export async function sendBoth<E extends AnyEvent>(
-  tx: Tx, { row }: Run, event: E, payload: (side: 'viewer' | 'performer') => PayloadOf<E>,
+  tx: Tx,
+  { row }: Run,
+  event: E,
+  payload: (side: 'viewer' | 'performer') => PayloadOf<E>,
 ): Promise<void> {
   const topic = roomTopic(row.performer_id);
   await tx.send(topicPersonChannel(topic, row.viewer_id), event, payload('viewer'));
@@ -58,8 +73,11 @@ function sendTick({ bus }: ShowsDependencies, run: Run): void {
   const { row: { performer_id: performer, viewer_id: viewer }, operatorId } = run;
   for (const [personId, side] of [[viewer, 'viewer'], [performer, 'performer']] as const) {
     const payload: PayloadOf<typeof privateTick> = {
-      username: run.viewerName, broadcaster: run.performerName, is_paused: run.isPaused,
-      cost_per_minute: run.row.price, avail: side === 'viewer' ? run.spending.avail : null,
+      username: run.viewerName,
+      broadcaster: run.performerName,
+      is_paused: run.isPaused,
+      cost_per_minute: run.row.price,
+      avail: side === 'viewer' ? run.spending.avail : null,
       ...statsOf(run.meter, run.spending.spendable, side),
     };
     const channel = topicPersonChannel(roomTopic(performer), personId);
@@ -69,7 +87,9 @@ function sendTick({ bus }: ShowsDependencies, run: Run): void {
 
 /** Whether an event ends a show: only then is it captured and closed. */
 async function lockShow(
-  tx: Tx, { id }: PrivateRow, event: ShowEvent,
+  tx: Tx,
+  { id }: PrivateRow,
+  event: ShowEvent,
 ): Promise<PrivateRow | 'stays' | 'over'> {
   const stored = await findPrivate(tx, id);
   if (!stored || stored.phase === 'ended') return 'over';
@@ -78,7 +98,10 @@ async function lockShow(
 
 /** Stores the end of a show, and notifies both people. */
 async function storeEnd(
-  deps: ShowsDependencies, tx: Tx, run: Run, { end, stored, counts, released }: Ended<PrivateRow, ShowEvent>,
+  deps: ShowsDependencies,
+  tx: Tx,
+  run: Run,
+  { end, stored, counts, released }: Ended<PrivateRow, ShowEvent>,
 ): Promise<ReceiptView> {
   const { rooms, accounts } = deps;
   const { viewer_id: viewer, performer_id: performer } = stored;
@@ -86,7 +109,11 @@ async function storeEnd(
   const reason = change?.end_reason;
   if (!reason) throw new Error(`show ${stored.id} was locked for an event that does not end it`);
   const row = await changePrivate(tx, stored.id, {
-    ...change, ...countedIn(counts), ...NOTHING_WATCHED, released, ended_at: tx.now,
+    ...change,
+    ...countedIn(counts),
+    ...NOTHING_WATCHED,
+    released,
+    ended_at: tx.now,
   });
   await tx.unschedule(PRIVATE_DEADLINE, String(row.id));
   await scheduleRecording(tx, row);
@@ -98,8 +125,12 @@ async function storeEnd(
       error: person && deps.text(localeOf(person), 'shows:noPicture'),
     });
   }
-  await sendBoth(tx, run, privateEnded, () =>
-    ({ fanclub_refund: refundOf(row.refund_hundredths), reason_ended: reason }));
+  await sendBoth(
+    tx,
+    run,
+    privateEnded,
+    () => ({ fanclub_refund: refundOf(row.refund_hundredths), reason_ended: reason }),
+  );
   // Spies on the show may read nothing from now on either.
   const spies = (await findReadingSpies(tx, row.id)).map(({ personId }) => personId);
   await rooms.sendShowChat(tx, performer, [performer, viewer, ...spies]);
@@ -109,7 +140,8 @@ async function storeEnd(
 
 /** Makes the video public again after a show. */
 async function moveBack(
-  { data, broadcast, rooms, onError }: ShowsDependencies, { operatorId, row }: Run,
+  { data, broadcast, rooms, onError }: ShowsDependencies,
+  { operatorId, row }: Run,
 ): Promise<void> {
   const scope = { operatorId };
   const { performer_id: performer } = row;
@@ -127,18 +159,25 @@ async function moveBack(
 
 /** Private shows, as `Metering` counts them. */
 export function meteredShow(
-  deps: ShowsDependencies, listeners: ShowListeners,
+  deps: ShowsDependencies,
+  listeners: ShowListeners,
 ): MeteredProduct<PrivateRow, ShowEvent, ReceiptView> {
   const { accounts, broadcast, fanclubs, onError } = deps;
   return {
-    timer: 'shows.tick', operations: PRIVATE_OPERATIONS,
+    timer: 'shows.tick',
+    operations: PRIVATE_OPERATIONS,
     terms: async (tx, row) => {
       const nameOf = await namesOf(accounts, tx, [row.viewer_id, row.performer_id]);
       return {
-        readerId: row.viewer_id, viewerName: nameOf(row.viewer_id), performerName: nameOf(row.performer_id),
-        limit: limitOf(row), carried: 0, upfrontTokens: row.started_at === null ? row.pre_tip : 0,
+        readerId: row.viewer_id,
+        viewerName: nameOf(row.viewer_id),
+        performerName: nameOf(row.performer_id),
+        limit: limitOf(row),
+        carried: 0,
+        upfrontTokens: row.started_at === null ? row.pre_tip : 0,
         free: { publisher: row.free_performer, reader: row.free_viewer },
-        refundHundredths: row.refund_hundredths, previewSeconds: 0,
+        refundHundredths: row.refund_hundredths,
+        previewSeconds: 0,
       };
     },
     store: (tx, { id }, counts) => changePrivate(tx, id, countedIn(counts)),
@@ -147,7 +186,9 @@ export function meteredShow(
       return level === null ? 0 : DISCOUNT_PERCENT[level];
     },
     first: {
-      isOver: ({ phase }) => phase !== 'starting', kind: 'private_pre_tip', store: storeFirst,
+      isOver: ({ phase }) => phase !== 'starting',
+      kind: 'private_pre_tip',
+      store: storeFirst,
       stored: listeners.runs,
     },
     isStarting: ({ phase }) => phase === 'starting',
@@ -165,7 +206,8 @@ export function meteredShow(
     ending: {
       usedUp: { kind: 'over' },
       away: {
-        publisher: { kind: 'over', reason: 'unpublish' }, reader: { kind: 'over', reason: 'user_left' },
+        publisher: { kind: 'over', reason: 'unpublish' },
+        reader: { kind: 'over', reason: 'user_left' },
       },
       lock: lockShow,
       store: (tx, run, ended) => storeEnd(deps, tx, run, ended),

@@ -11,7 +11,13 @@ import { roomTopic } from '#product/rooms/rules.ts';
 import { privateRecordingChanged } from '../../contract/private-running.ts';
 import { privateRecordingPath, UNFINISHED_PAGE } from '../../rules/private.ts';
 import {
-  changePrivate, findAllRunning, findPrivate, findRunning, findUnfinished, readPrivate, type PrivateChange,
+  changePrivate,
+  findAllRunning,
+  findPrivate,
+  findRunning,
+  findUnfinished,
+  readPrivate,
+  type PrivateChange,
   type PrivateRow,
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
@@ -19,7 +25,9 @@ import { namesOf, recordingState } from './views.ts';
 
 /** Notice to the viewer of a private show that its recording can be watched. */
 export const RECORDING_READY: NoticeKind = {
-  name: 'shows:notices.privateRecordingReady', channels: ['app', 'email', 'push'], usual: ['app'],
+  name: 'shows:notices.privateRecordingReady',
+  channels: ['app', 'email', 'push'],
+  usual: ['app'],
 };
 /** When the recording of a show that is over is completed, even if a process died in the meantime. */
 const RECORDING_DUE = 'shows.privateRecording';
@@ -83,14 +91,16 @@ export class PrivateRecordings {
 
   subscriptions(): Subscription[] {
     const again = ({ operatorId, payload: { performerId } }: {
-      readonly operatorId: number; readonly payload: { readonly performerId: number };
+      readonly operatorId: number;
+      readonly payload: { readonly performerId: number };
     }): Promise<void> => Promise.resolve(this.record({ operatorId }, performerId));
     return [
       // An interruption ended the recording: it continues as another part.
       subscribe(broadcastStarted, 'shows.privateRecordingStarted')(again),
       subscribe(broadcastResumed, 'shows.privateRecordingResumed')(again),
       subscribe(recordingChanged, 'shows.privateRecordingChanged')(({ operatorId, payload }) =>
-        this.#note({ operatorId }, payload.performerId, false)),
+        this.#note({ operatorId }, payload.performerId, false)
+      ),
       subscribe(showRecordingDeleted, 'shows.privateRecordingDeleted')(async ({ operatorId, payload }) => {
         const { performerId, showId, mode } = payload;
         if (mode !== 'private') return;
@@ -192,7 +202,8 @@ export class PrivateRecordings {
     if (row?.performer_id !== performerId || row.recording_performer_at === null) return;
     if (row.recording_withdrawn_at !== null) return;
     await this.#change(tx, row, {
-      recording_withdrawn_at: tx.now, is_recorded: row.is_recorded === null ? null : false,
+      recording_withdrawn_at: tx.now,
+      is_recorded: row.is_recorded === null ? null : false,
     });
   }
 
@@ -205,8 +216,10 @@ export class PrivateRecordings {
     const nameOf = await namesOf(this.#deps.accounts, tx, [viewer, performer]);
     for (const personId of [viewer, performer]) {
       await tx.send(topicPersonChannel(roomTopic(performer), personId), privateRecordingChanged, {
-        username: nameOf(viewer), broadcaster: nameOf(performer),
-        requested_at: row.requested_at.toISOString(), recording_state: state,
+        username: nameOf(viewer),
+        broadcaster: nameOf(performer),
+        requested_at: row.requested_at.toISOString(),
+        recording_state: state,
       });
     }
     return changed;
@@ -214,16 +227,19 @@ export class PrivateRecordings {
 
   /** No notice for viewers who may no longer enter the room: they may not watch the recording. */
   async #noticeReady(
-    tx: Tx, { id, viewer_id: personId, performer_id: performerId }: PrivateRow,
+    tx: Tx,
+    { id, viewer_id: personId, performer_id: performerId }: PrivateRow,
   ): Promise<void> {
     const { accounts, notices, rooms } = this.#deps;
     const performer = await accounts.findById(tx, performerId);
     const isReached = (await rooms.reachable(tx, performerId, [personId])).has(personId);
     if (!performer || !isReached) return;
     await notices.notify(tx, {
-      personId, kind: RECORDING_READY.name,
+      personId,
+      kind: RECORDING_READY.name,
       values: { name: performer.displayName, username: performer.username },
-      link: privateRecordingPath(id), once: `private recording:${id}`,
+      link: privateRecordingPath(id),
+      once: `private recording:${id}`,
     });
   }
 }

@@ -54,11 +54,16 @@ export class RunningShows {
     if (!run) return null;
     const side = personId === run.row.viewer_id ? 'viewer' : 'performer';
     return {
-      username: run.viewerName, broadcaster: run.performerName, phase: run.row.phase,
-      exclusive: run.row.exclusive, recording: run.row.recording, recording_state: recordingState(row),
+      username: run.viewerName,
+      broadcaster: run.performerName,
+      phase: run.row.phase,
+      exclusive: run.row.exclusive,
+      recording: run.row.recording,
+      recording_state: recordingState(row),
       cost_per_minute: run.row.price,
       requested_at: run.row.requested_at.toISOString(),
-      limit: side === 'viewer' ? run.row.limit_tokens : null, is_paused: run.isPaused,
+      limit: side === 'viewer' ? run.row.limit_tokens : null,
+      is_paused: run.isPaused,
       watch_together: watchView(row, this.#deps.data.clock.now()),
       ...statsOf(run.meter, run.spending.spendable, side),
     };
@@ -81,7 +86,8 @@ export class RunningShows {
   async due({ operatorId }: OperatorScope, id: number): Promise<void> {
     const silent = this.metering.get(operatorId, id)?.silentPublisher ?? SILENT_TICKS_STARTING;
     await this.metering.end(operatorId, id, {
-      kind: 'deadline', hasPicture: silent < SILENT_TICKS_STARTING,
+      kind: 'deadline',
+      hasPicture: silent < SILENT_TICKS_STARTING,
     });
   }
 
@@ -94,8 +100,12 @@ export class RunningShows {
       // A viewer who joins the fan club during a show gets a share of later charges back.
       subscribe(duesPaid, 'shows.duesPaid')(async ({ operatorId, payload }) => {
         const { memberId, performerId, level } = payload;
-        this.metering.discount(operatorId, ({ viewer_id: viewer, performer_id: performer }) =>
-          viewer === memberId && performer === performerId, { refundPercent: DISCOUNT_PERCENT[level] });
+        this.metering.discount(
+          operatorId,
+          ({ viewer_id: viewer, performer_id: performer }) =>
+            viewer === memberId && performer === performerId,
+          { refundPercent: DISCOUNT_PERCENT[level] },
+        );
       }),
       subscribe(broadcastEnded, 'shows.broadcastEnded')(async ({ operatorId, payload: { performerId } }) => {
         const run = this.#runOf(operatorId, performerId);

@@ -1,6 +1,4 @@
-import {
-  handleCall, subscribe, type CallHandler, type Subscription,
-} from '#platform/contract/bind.ts';
+import { handleCall, subscribe, type CallHandler, type Subscription } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import { topicPersonChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
@@ -8,11 +6,16 @@ import { pageOf } from '#platform/data/paging.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { recordingDeleted, recordingUnknown } from '#product/recordings/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
+import { notInShow } from '../../contract/private-running.ts';
 import {
-  getWatchable, getWatchedFile, privateWatch, stopWatching, watchedUnknown, watchTogether,
+  getWatchable,
+  getWatchedFile,
+  privateWatch,
+  stopWatching,
+  watchedUnknown,
+  watchTogether,
   watchTogetherDisabled,
 } from '../../contract/private-watching.ts';
-import { notInShow } from '../../contract/private-running.ts';
 import { changeWatched, WATCHABLE_PAGE } from '../../rules/private.ts';
 import { changePrivate, findPrivate, findRunning, type PrivateRow } from '../../store/privates.ts';
 import { findShowSettings } from '../../store/settings.ts';
@@ -60,34 +63,51 @@ function choosingHandlers({ data, recordings }: ShowsDependencies): CallHandler[
         const video = await recordings.publicVideoOf(tx, performerId, id);
         if (!video) return context.refuse(recordingUnknown);
         const after = changeWatched(before, {
-          id, lengthMs: video.durationMs, positionMs: position ?? null, isPlaying: playing ?? null,
+          id,
+          lengthMs: video.durationMs,
+          positionMs: position ?? null,
+          isPlaying: playing ?? null,
         }, tx.now.getTime());
         const changed = await changePrivate(tx, row.id, {
-          watch_id: after.id, watch_length_ms: after.lengthMs, watch_position_ms: after.positionMs,
-          watch_is_playing: after.isPlaying, watch_at: tx.now,
+          watch_id: after.id,
+          watch_length_ms: after.lengthMs,
+          watch_position_ms: after.positionMs,
+          watch_is_playing: after.isPlaying,
+          watch_at: tx.now,
         });
         const view = watchView(changed, tx.now);
         if (!view) throw new Error(`show ${row.id} did not store what is watched`);
         await sendWatched(tx, changed, false);
         return view;
-      })),
-    handleCall(stopWatching)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const row = await lockedShow(tx, context.personId);
-      if (!row) return context.refuse(notInShow);
-      if (row.watch_id !== null) await clearWatched(tx, row, false);
-      return { status: 1 as const };
-    })),
-    handleCall(getWatchable)(async ({ before = null }, context) => data.tx(context.scope, async (tx) => {
-      const found = await recordings.publicVideosOf(
-        tx, context.personId, { before, limit: WATCHABLE_PAGE + 1 });
-      const { page: shown, next } = pageOf(found, WATCHABLE_PAGE);
-      return {
-        recordings: shown.map(({ id, title, startedAt, durationMs }) => ({
-          id, title, started_at: startedAt.toISOString(), seconds: Math.floor(durationMs / SECOND_MS),
-        })),
-        next,
-      };
-    })),
+      })
+    ),
+    handleCall(stopWatching)(async (_input, context) =>
+      data.tx(context.scope, async (tx) => {
+        const row = await lockedShow(tx, context.personId);
+        if (!row) return context.refuse(notInShow);
+        if (row.watch_id !== null) await clearWatched(tx, row, false);
+        return { status: 1 as const };
+      })
+    ),
+    handleCall(getWatchable)(async ({ before = null }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const found = await recordings.publicVideosOf(
+          tx,
+          context.personId,
+          { before, limit: WATCHABLE_PAGE + 1 },
+        );
+        const { page: shown, next } = pageOf(found, WATCHABLE_PAGE);
+        return {
+          recordings: shown.map(({ id, title, startedAt, durationMs }) => ({
+            id,
+            title,
+            started_at: startedAt.toISOString(),
+            seconds: Math.floor(durationMs / SECOND_MS),
+          })),
+          next,
+        };
+      })
+    ),
   ];
 }
 
@@ -97,7 +117,11 @@ function choosingHandlers({ data, recordings }: ShowsDependencies): CallHandler[
  * performer's id, or null for no.
  */
 async function watchedWith(
-  deps: ShowsDependencies, tx: Tx, context: CallContext, username: string, id: number,
+  deps: ShowsDependencies,
+  tx: Tx,
+  context: CallContext,
+  username: string,
+  id: number,
 ): Promise<number | null> {
   const { personId } = context.caller;
   const performer = await personNamed(deps, tx, username);
@@ -116,7 +140,8 @@ export function watchTogetherHandlers(deps: ShowsDependencies): CallHandler[] {
     handleCall(getWatchedFile)(async ({ username, id }, context) => {
       const { scope, range } = context;
       const performerId = await data.tx(scope, (tx) => watchedWith(deps, tx, context, username, id));
-      const video = performerId === null ? null
+      const video = performerId === null
+        ? null
         : await recordings.readPublicVideo(scope, { performerId, id }, range);
       return video ?? context.refuse(watchedUnknown);
     }),
@@ -129,4 +154,5 @@ export const watchedDeleted = (deps: ShowsDependencies): Subscription =>
     deps.data.tx({ operatorId }, async (tx) => {
       const row = await lockedShow(tx, performerId);
       if (row?.watch_id === id) await clearWatched(tx, row, true);
-    }));
+    })
+  );

@@ -6,7 +6,12 @@ import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import {
-  acceptSharecam, cam2camStarted, sharecamAccepted, sharecamFull, sharecamShort, sharecamUnavailable,
+  acceptSharecam,
+  cam2camStarted,
+  sharecamAccepted,
+  sharecamFull,
+  sharecamShort,
+  sharecamUnavailable,
   sharecamUnknown,
 } from '../../contract/sharecam.ts';
 import { barOfSharecam, maxSharecams, mayRunSharecam } from '../../rules/sharecam.ts';
@@ -17,7 +22,11 @@ import { personNamed } from '../private/requests.ts';
 import { sendSharecams } from './list.ts';
 import { sendBoth, type Camera } from './metered-camera.ts';
 import {
-  answerSharecam, chatStatusOf, SHARECAM_DEADLINE, SHARECAM_REFUSALS, sharecamBetween,
+  answerSharecam,
+  chatStatusOf,
+  SHARECAM_DEADLINE,
+  SHARECAM_REFUSALS,
+  sharecamBetween,
 } from './requests.ts';
 import type { RunningSharecams } from './running.ts';
 import { runningSharecamView, sharecamConditions } from './views.ts';
@@ -27,7 +36,11 @@ type AcceptRefused = Refused<RefusalOf<typeof acceptSharecam>>;
 
 /** The request to accept, if nothing prevents it. */
 async function acceptable(
-  deps: ShowsDependencies, sharecams: RunningSharecams, tx: Tx, context: AcceptContext, username: string,
+  deps: ShowsDependencies,
+  sharecams: RunningSharecams,
+  tx: Tx,
+  context: AcceptContext,
+  username: string,
 ): Promise<SharecamRow | AcceptRefused> {
   const { refuse } = context;
   const performerId = context.personId;
@@ -53,7 +66,11 @@ async function acceptable(
 }
 
 async function accept(
-  deps: ShowsDependencies, sharecams: RunningSharecams, tx: Tx, context: AcceptContext, username: string,
+  deps: ShowsDependencies,
+  sharecams: RunningSharecams,
+  tx: Tx,
+  context: AcceptContext,
+  username: string,
   open: (row: SharecamRow) => Promise<Camera | null>,
 ): Promise<AcceptRefused | Camera> {
   const row = await acceptable(deps, sharecams, tx, context, username);
@@ -66,10 +83,15 @@ async function accept(
     await changeSharecam(tx, row.id, { phase: 'declined', accepted_at: null });
     return context.refuse(sharecamFull);
   }
-  await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), sharecamAccepted,
-    runningSharecamView(camera, 'viewer'));
+  await tx.send(
+    topicPersonChannel(roomTopic(row.performer_id), row.viewer_id),
+    sharecamAccepted,
+    runningSharecamView(camera, 'viewer'),
+  );
   await sendBoth(tx, camera, cam2camStarted, {
-    username: camera.viewerName, broadcaster: camera.performerName, mode: row.mode,
+    username: camera.viewerName,
+    broadcaster: camera.performerName,
+    mode: row.mode,
   });
   await sendSharecams(deps, sharecams, tx, row.performer_id);
   return camera;
@@ -77,8 +99,10 @@ async function accept(
 
 export function acceptSharecamHandler(deps: ShowsDependencies, sharecams: RunningSharecams): CallHandler {
   return handleCall(acceptSharecam)(async ({ username }, context) => {
-    const accepted = await sharecams.unit(context.scope, (tx, open) =>
-      accept(deps, sharecams, tx, context, username, open));
+    const accepted = await sharecams.unit(
+      context.scope,
+      (tx, open) => accept(deps, sharecams, tx, context, username, open),
+    );
     return accepted instanceof Refused ? accepted : runningSharecamView(accepted, 'performer');
   });
 }

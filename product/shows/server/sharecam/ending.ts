@@ -1,7 +1,9 @@
-import { handleCall, subscribe, type CallHandler, type Subscription } from
-  '#platform/contract/bind.ts';
+import { handleCall, subscribe, type CallHandler, type Subscription } from '#platform/contract/bind.ts';
 import {
-  broadcastEnded, broadcastMoved, broadcastStarted, standbyChanged,
+  broadcastEnded,
+  broadcastMoved,
+  broadcastStarted,
+  standbyChanged,
 } from '#product/broadcast/contract.ts';
 import { endSharecam, sharecamUnknown } from '../../contract/sharecam.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
@@ -21,10 +23,12 @@ export const endSharecamHandler = (deps: ShowsDependencies, sharecams: RunningSh
 
 /** Ends cameras that the room, its settings, a ban or a kick no longer allow; sends changed settings. */
 export function sharecamSubscriptions(
-  deps: ShowsDependencies, sharecams: RunningSharecams,
+  deps: ShowsDependencies,
+  sharecams: RunningSharecams,
 ): Subscription[] {
   const review = ({ operatorId, payload: { performerId } }: {
-    readonly operatorId: number; readonly payload: { readonly performerId: number };
+    readonly operatorId: number;
+    readonly payload: { readonly performerId: number };
   }): Promise<void> => sharecams.review(operatorId, performerId);
   return [
     sharecamSettingPush(deps, (operatorId, performerId) => sharecams.review(operatorId, performerId)),

@@ -13,7 +13,10 @@ export interface SharecamViews {
 
 /** The requests and cameras of a performer, oldest first. */
 export async function listOf(
-  { accounts }: ShowsDependencies, sharecams: SharecamViews, tx: Tx, performerId: number,
+  { accounts }: ShowsDependencies,
+  sharecams: SharecamViews,
+  tx: Tx,
+  performerId: number,
 ): Promise<SharecamsView> {
   const rows = await findSharecams(tx, performerId);
   const nameOf = await namesOf(accounts, tx, [performerId, ...rows.map(({ viewer_id: id }) => id)]);
@@ -26,7 +29,10 @@ export async function listOf(
 
 /** Sends the performer's pages the requests and the running cameras. */
 export async function sendSharecams(
-  deps: ShowsDependencies, sharecams: SharecamViews, tx: Tx, performerId: number,
+  deps: ShowsDependencies,
+  sharecams: SharecamViews,
+  tx: Tx,
+  performerId: number,
 ): Promise<void> {
   await tx.send(personChannel(performerId), sharecamList, await listOf(deps, sharecams, tx, performerId));
 }

@@ -9,7 +9,8 @@ import type { RunningSharecams } from './running.ts';
 export function sharecamMediaHandlers(deps: ShowsDependencies, sharecams: RunningSharecams): CallHandler[] {
   const { data, broadcast: { cameras } } = deps;
   const streamFor = async (
-    { scope, personId }: { readonly scope: OperatorScope; readonly personId: number }, username: string,
+    { scope, personId }: { readonly scope: OperatorScope; readonly personId: number },
+    username: string,
   ): Promise<string | null> => {
     const row = await data.tx(scope, (tx) => sharecamWith(deps, tx, personId, username));
     return row === null ? null : sharecams.streamOf(scope.operatorId, row.id);

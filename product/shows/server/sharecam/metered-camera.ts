@@ -1,12 +1,20 @@
-import { personChannel, topicPersonChannel, type AnyEvent, type PayloadOf } from
-  '#platform/contract/event.ts';
+import {
+  personChannel,
+  topicPersonChannel,
+  type AnyEvent,
+  type PayloadOf,
+} from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { cam2camEnded, cam2camReady, sharecamTick } from '../../contract/sharecam.ts';
 import { costOf } from '../../rules/meter.ts';
 import type { SharecamEnd } from '../../rules/sharecam.ts';
 import {
-  changeSharecam, findRunningSharecams, findSharecam, type SharecamChange, type SharecamRow,
+  changeSharecam,
+  findRunningSharecams,
+  findSharecam,
+  type SharecamChange,
+  type SharecamRow,
 } from '../../store/sharecams.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import type { Counts, Ended, Metered, MeteredProduct } from '../metering/metered.ts';
@@ -17,15 +25,23 @@ import { runningSharecamView } from './views.ts';
 /** A camera that was accepted, in the process that carries media. */
 export type Camera = Metered<SharecamRow>;
 
-const countedIn = ({ columns, free }: Counts): SharecamChange =>
-  ({ ...columns, free_viewer: free.publisher, free_performer: free.reader });
+const countedIn = ({ columns, free }: Counts): SharecamChange => ({
+  ...columns,
+  free_viewer: free.publisher,
+  free_performer: free.reader,
+});
 
-const namesIn = ({ viewerName, performerName }: Camera) =>
-  ({ username: viewerName, broadcaster: performerName });
+const namesIn = ({ viewerName, performerName }: Camera) => ({
+  username: viewerName,
+  broadcaster: performerName,
+});
 
 /** To the viewer in the performer's room, and to the performer on all their pages. */
 export async function sendBoth<E extends AnyEvent>(
-  tx: Tx, { row }: Camera, event: E, payload: PayloadOf<E>,
+  tx: Tx,
+  { row }: Camera,
+  event: E,
+  payload: PayloadOf<E>,
 ): Promise<void> {
   await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), event, payload);
   await tx.send(personChannel(row.performer_id), event, payload);
@@ -42,11 +58,15 @@ function sendTick({ bus }: ShowsDependencies, camera: Camera): void {
   const { operatorId, row: { performer_id: performerId, viewer_id: viewerId } } = camera;
   const { name } = sharecamTick;
   bus.publish({
-    operatorId, name, channel: topicPersonChannel(roomTopic(performerId), viewerId),
+    operatorId,
+    name,
+    channel: topicPersonChannel(roomTopic(performerId), viewerId),
     payload: runningSharecamView(camera, 'viewer'),
   });
   bus.publish({
-    operatorId, name, channel: personChannel(performerId),
+    operatorId,
+    name,
+    channel: personChannel(performerId),
     payload: runningSharecamView(camera, 'performer'),
   });
 }
@@ -58,14 +78,25 @@ async function lockCamera(tx: Tx, { id }: SharecamRow): Promise<SharecamRow | 'o
 
 /** Stores the end of a camera, and notifies both people. */
 async function storeEnd(
-  deps: ShowsDependencies, views: SharecamViews, tx: Tx, camera: Camera,
+  deps: ShowsDependencies,
+  views: SharecamViews,
+  tx: Tx,
+  camera: Camera,
   { end: reason, counts, released }: Ended<SharecamRow, SharecamEnd>,
 ): Promise<SharecamRow> {
   const row = await changeSharecam(tx, camera.row.id, {
-    ...countedIn(counts), released, phase: 'ended', end_reason: reason, ended_at: tx.now,
+    ...countedIn(counts),
+    released,
+    phase: 'ended',
+    end_reason: reason,
+    ended_at: tx.now,
   });
   await sendBoth(tx, camera, cam2camEnded, {
-    ...namesIn(camera), mode: row.mode, reason, seconds: camera.meter.seconds, tokens: costOf(camera.meter),
+    ...namesIn(camera),
+    mode: row.mode,
+    reason,
+    seconds: camera.meter.seconds,
+    tokens: costOf(camera.meter),
   });
   await sendSharecams(deps, views, tx, row.performer_id);
   return row;
@@ -79,7 +110,8 @@ interface Surroundings extends SharecamViews {
 
 /** Shared cameras, as `Metering` counts them: the viewer publishes, and the performer is the reader. */
 export function meteredCamera(
-  deps: ShowsDependencies, around: Surroundings,
+  deps: ShowsDependencies,
+  around: Surroundings,
 ): MeteredProduct<SharecamRow, SharecamEnd, SharecamRow> {
   const { accounts, broadcast: { cameras }, data } = deps;
   const closeStream = async ({ stream }: Camera): Promise<void> => {
@@ -88,14 +120,22 @@ export function meteredCamera(
   return {
     timer: 'shows.sharecamTick',
     operations: {
-      scope: 'shows.sharecam', hold: 'sharecam_hold', charge: 'sharecam', released: 'sharecam_released',
+      scope: 'shows.sharecam',
+      hold: 'sharecam_hold',
+      charge: 'sharecam',
+      released: 'sharecam_released',
     },
     terms: async (tx, row) => {
       const nameOf = await namesOf(accounts, tx, [row.viewer_id, row.performer_id]);
       return {
-        readerId: row.performer_id, viewerName: nameOf(row.viewer_id),
-        performerName: nameOf(row.performer_id), limit: null, carried: 0, upfrontTokens: 0,
-        free: { publisher: row.free_viewer, reader: row.free_performer }, refundHundredths: 0,
+        readerId: row.performer_id,
+        viewerName: nameOf(row.viewer_id),
+        performerName: nameOf(row.performer_id),
+        limit: null,
+        carried: 0,
+        upfrontTokens: 0,
+        free: { publisher: row.free_viewer, reader: row.free_performer },
+        refundHundredths: 0,
         previewSeconds: 0,
       };
     },
@@ -105,14 +145,16 @@ export function meteredCamera(
     passed: async (camera, second) => {
       const isReady = second !== null && camera.row.phase === 'started';
       const row = isReady
-        ? await data.tx({ operatorId: camera.operatorId }, (tx) => storeReady(tx, camera)) : camera.row;
+        ? await data.tx({ operatorId: camera.operatorId }, (tx) => storeReady(tx, camera))
+        : camera.row;
       sendTick(deps, { ...camera, row });
       return row;
     },
     // The streams of cameras are gone after a restart; held tokens are given back.
     restart: { rows: findRunningSharecams, streamOf: async () => null, endOf: async () => 'restarted' },
     ending: {
-      usedUp: 'out_of_tokens', away: { publisher: 'no_media', reader: 'not_watched' },
+      usedUp: 'out_of_tokens',
+      away: { publisher: 'no_media', reader: 'not_watched' },
       // The video is cut before anything is counted or sent.
       before: closeStream,
       lock: lockCamera,

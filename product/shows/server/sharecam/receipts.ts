@@ -11,12 +11,14 @@ import { sharecamReceipt } from './views.ts';
 export const sharecamReceiptsHandler = (
   { data, accounts }: Pick<ShowsDependencies, 'data' | 'accounts'>,
 ): CallHandler =>
-  handleCall(getSharecamReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-    const found = await findSharecamReceipts(tx, context.personId, before ?? null);
-    const { page: rows, next } = pageOf(found, RECEIPTS_PAGE);
-    const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
-    return {
-      receipts: rows.map((row) => sharecamReceipt(row, nameOf)),
-      next,
-    };
-  }));
+  handleCall(getSharecamReceipts)(async ({ before }, context) =>
+    data.tx(context.scope, async (tx) => {
+      const found = await findSharecamReceipts(tx, context.personId, before ?? null);
+      const { page: rows, next } = pageOf(found, RECEIPTS_PAGE);
+      const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
+      return {
+        receipts: rows.map((row) => sharecamReceipt(row, nameOf)),
+        next,
+      };
+    })
+  );

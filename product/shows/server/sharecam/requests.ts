@@ -8,18 +8,41 @@ import type { Person } from '#product/accounts/server.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import {
-  adultPending, adultUnconfirmed, checkSharecam, declineSharecam, getSharecams, ownSharecam, requestSharecam,
-  sharecamDeclined, sharecamDisabled, sharecamExpired, sharecamFull, sharecamOpen,
-  sharecamPriceDiffers, sharecamRequested, sharecamUnavailable, sharecamUnknown, sharecamWithdrawn,
+  adultPending,
+  adultUnconfirmed,
+  checkSharecam,
+  declineSharecam,
+  getSharecams,
+  ownSharecam,
+  requestSharecam,
+  sharecamDeclined,
+  sharecamDisabled,
+  sharecamExpired,
+  sharecamFull,
+  sharecamOpen,
+  sharecamPriceDiffers,
+  sharecamRequested,
+  sharecamUnavailable,
+  sharecamUnknown,
+  sharecamWithdrawn,
   withdrawSharecam,
 } from '../../contract/sharecam.ts';
 import { secondsFor } from '../../rules/meter.ts';
 import {
-  barOfSharecam, MAX_SHARECAM_REQUESTS, SHARECAM_REQUEST_MS, sharecamPrice, type SharecamBar,
+  barOfSharecam,
+  MAX_SHARECAM_REQUESTS,
+  SHARECAM_REQUEST_MS,
+  sharecamPrice,
+  type SharecamBar,
   type SharecamMode,
 } from '../../rules/sharecam.ts';
 import {
-  changeSharecam, findOwnSharecam, findSharecam, findSharecams, insertSharecam, lockSharecams,
+  changeSharecam,
+  findOwnSharecam,
+  findSharecam,
+  findSharecams,
+  insertSharecam,
+  lockSharecams,
   type SharecamRow,
 } from '../../store/sharecams.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
@@ -33,17 +56,23 @@ import { sharecamConditions, sharecamRequestView } from './views.ts';
 export const SHARECAM_DEADLINE = 'shows.sharecamDeadline';
 
 export const SHARECAM_REFUSALS = {
-  sharecam_disabled: sharecamDisabled, sharecam_unavailable: sharecamUnavailable,
+  sharecam_disabled: sharecamDisabled,
+  sharecam_unavailable: sharecamUnavailable,
 } as const satisfies Record<SharecamBar, unknown>;
 
 /** The chat status of a performer's room. */
 export const chatStatusOf = async (
-  { rooms }: Pick<ShowsDependencies, 'rooms'>, tx: Tx, performerId: number,
+  { rooms }: Pick<ShowsDependencies, 'rooms'>,
+  tx: Tx,
+  performerId: number,
 ): Promise<string> => (await rooms.statusOf(tx, [performerId])).get(performerId)?.status ?? 'offline';
 
 /** Closes a request, and notifies its viewer; false if it is no longer pending. */
 export async function answerSharecam(
-  deps: ShowsDependencies, sharecams: RunningSharecams, tx: Tx, row: SharecamRow,
+  deps: ShowsDependencies,
+  sharecams: RunningSharecams,
+  tx: Tx,
+  row: SharecamRow,
   phase: 'declined' | 'withdrawn' | 'expired',
 ): Promise<boolean> {
   if (row.phase !== 'requested') return false;
@@ -68,9 +97,14 @@ type RequestContext = HandlerContext<RefusalOf<typeof requestSharecam>, number>;
 
 /** All reasons against a request, checked in this order; the agreed price if there is none. */
 async function termsOf(
-  deps: ShowsDependencies, tx: Tx, context: RequestContext, performer: Person,
+  deps: ShowsDependencies,
+  tx: Tx,
+  context: RequestContext,
+  performer: Person,
   { mode, price: shown, adult }: {
-    readonly mode: SharecamMode; readonly price: number; readonly adult: boolean;
+    readonly mode: SharecamMode;
+    readonly price: number;
+    readonly adult: boolean;
   },
 ): Promise<Refused<RefusalOf<typeof requestSharecam>> | { readonly price: number }> {
   const { refuse } = context;
@@ -104,7 +138,11 @@ function requestHandler(deps: ShowsDependencies, sharecams: RunningSharecams): C
       const viewerId = context.personId;
       const deadline = new Date(tx.now.getTime() + SHARECAM_REQUEST_MS);
       const row = await insertSharecam(tx, {
-        performer_id: performer.id, viewer_id: viewerId, mode: wish.mode, price: terms.price, deadline,
+        performer_id: performer.id,
+        viewer_id: viewerId,
+        mode: wish.mode,
+        price: terms.price,
+        deadline,
       });
       if (!row) return context.refuse(sharecamOpen);
       await tx.schedule({ kind: SHARECAM_DEADLINE, key: String(row.id), at: deadline });
@@ -114,12 +152,15 @@ function requestHandler(deps: ShowsDependencies, sharecams: RunningSharecams): C
       await tx.send(personChannel(performer.id), sharecamRequested, view);
       await sendSharecams(deps, sharecams, tx, performer.id);
       return view;
-    }));
+    })
+  );
 }
 
 /** The open sharecam of a viewer with a performer; null for none. */
 export async function sharecamBetween(
-  tx: Tx, viewerId: number, performerId: number,
+  tx: Tx,
+  viewerId: number,
+  performerId: number,
 ): Promise<SharecamRow | null> {
   const row = await findOwnSharecam(tx, viewerId);
   return row?.performer_id === performerId ? row : null;
@@ -127,7 +168,10 @@ export async function sharecamBetween(
 
 /** The caller's open sharecam with a person, as its viewer or its performer. */
 export async function sharecamWith(
-  deps: ShowsDependencies, tx: Tx, me: number, username: string,
+  deps: ShowsDependencies,
+  tx: Tx,
+  me: number,
+  username: string,
 ): Promise<SharecamRow | null> {
   const other = await personNamed(deps, tx, username);
   if (!other) return null;
@@ -136,62 +180,77 @@ export async function sharecamWith(
 
 function checkHandler(deps: ShowsDependencies, sharecams: RunningSharecams): CallHandler {
   const { data, rooms, ledger, accounts, compliance } = deps;
-  return handleCall(checkSharecam)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-    const entry = await rooms.enter(tx, context, username);
-    if ('refused' in entry) return refuseEntry(context, entry.refused);
-    const { owner: { id, username: name } } = entry;
-    const me = context.personId;
-    const conditions = await sharecamConditions(deps, tx, await chatStatusOf(deps, tx, id), id, me);
-    const wayOf = (mode: SharecamMode) => ({
-      bar: barOfSharecam(mode, conditions), cost_per_minute: sharecamPrice(mode, conditions.offer),
-    });
-    const tokens = await ledger.balance(tx, me);
-    const own = await findOwnSharecam(tx, me);
-    const here = own?.performer_id === id ? own : null;
-    const nameOf = await namesOf(accounts, tx, [id, me, ...(own ? [own.performer_id] : [])]);
-    return {
-      username: name, public: wayOf('public'), private: wayOf('private'), tokens,
-      seconds: secondsFor(conditions.offer.pricePerMinuteInPublicInToken, tokens),
-      minimum_age: compliance.policyOf(compliance.viewerOf(context).region).minimumAge,
-      request: here?.phase === 'requested' ? sharecamRequestView(here, nameOf, tx.now) : null,
-      running: here && sharecams.viewOf(tx.operatorId, here.id, 'viewer'),
-      elsewhere: own && !here ? nameOf(own.performer_id) : null,
-    };
-  }));
+  return handleCall(checkSharecam)(async ({ username }, context) =>
+    data.tx(context.scope, async (tx) => {
+      const entry = await rooms.enter(tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      const { owner: { id, username: name } } = entry;
+      const me = context.personId;
+      const conditions = await sharecamConditions(deps, tx, await chatStatusOf(deps, tx, id), id, me);
+      const wayOf = (mode: SharecamMode) => ({
+        bar: barOfSharecam(mode, conditions),
+        cost_per_minute: sharecamPrice(mode, conditions.offer),
+      });
+      const tokens = await ledger.balance(tx, me);
+      const own = await findOwnSharecam(tx, me);
+      const here = own?.performer_id === id ? own : null;
+      const nameOf = await namesOf(accounts, tx, [id, me, ...(own ? [own.performer_id] : [])]);
+      return {
+        username: name,
+        public: wayOf('public'),
+        private: wayOf('private'),
+        tokens,
+        seconds: secondsFor(conditions.offer.pricePerMinuteInPublicInToken, tokens),
+        minimum_age: compliance.policyOf(compliance.viewerOf(context).region).minimumAge,
+        request: here?.phase === 'requested' ? sharecamRequestView(here, nameOf, tx.now) : null,
+        running: here && sharecams.viewOf(tx.operatorId, here.id, 'viewer'),
+        elsewhere: own && !here ? nameOf(own.performer_id) : null,
+      };
+    })
+  );
 }
 
 export function sharecamRequestHandlers(
-  deps: ShowsDependencies, sharecams: RunningSharecams,
+  deps: ShowsDependencies,
+  sharecams: RunningSharecams,
 ): CallHandler[] {
   const { data } = deps;
   return [
-    requestHandler(deps, sharecams), checkHandler(deps, sharecams),
-    handleCall(withdrawSharecam)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const performer = await personNamed(deps, tx, username);
-      if (performer) await lockSharecams(tx, performer.id);
-      const row = performer && await sharecamBetween(tx, context.personId, performer.id);
-      const isDone = row && await answerSharecam(deps, sharecams, tx, row, 'withdrawn');
-      return isDone ? { status: 1 as const } : context.refuse(sharecamUnknown);
-    })),
-    handleCall(declineSharecam)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      await lockSharecams(tx, context.personId);
-      const viewer = await personNamed(deps, tx, username);
-      const row = viewer && await sharecamBetween(tx, viewer.id, context.personId);
-      const isDone = row && await answerSharecam(deps, sharecams, tx, row, 'declined');
-      return isDone ? { status: 1 as const } : context.refuse(sharecamUnknown);
-    })),
-    handleCall(getSharecams)(async (_input, context) => data.tx(context.scope, (tx) =>
-      listOf(deps, sharecams, tx, context.personId))),
+    requestHandler(deps, sharecams),
+    checkHandler(deps, sharecams),
+    handleCall(withdrawSharecam)(async ({ username }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const performer = await personNamed(deps, tx, username);
+        if (performer) await lockSharecams(tx, performer.id);
+        const row = performer && await sharecamBetween(tx, context.personId, performer.id);
+        const isDone = row && await answerSharecam(deps, sharecams, tx, row, 'withdrawn');
+        return isDone ? { status: 1 as const } : context.refuse(sharecamUnknown);
+      })
+    ),
+    handleCall(declineSharecam)(async ({ username }, context) =>
+      data.tx(context.scope, async (tx) => {
+        await lockSharecams(tx, context.personId);
+        const viewer = await personNamed(deps, tx, username);
+        const row = viewer && await sharecamBetween(tx, viewer.id, context.personId);
+        const isDone = row && await answerSharecam(deps, sharecams, tx, row, 'declined');
+        return isDone ? { status: 1 as const } : context.refuse(sharecamUnknown);
+      })
+    ),
+    handleCall(getSharecams)(async (_input, context) =>
+      data.tx(context.scope, (tx) => listOf(deps, sharecams, tx, context.personId))
+    ),
   ];
 }
 
 /** An unanswered request expires. */
 export const sharecamDeadline = (
-  deps: ShowsDependencies, sharecams: RunningSharecams,
+  deps: ShowsDependencies,
+  sharecams: RunningSharecams,
 ): DeadlineHandler => ({
   kind: SHARECAM_DEADLINE,
-  handle: async ({ operatorId, key }) => deps.data.tx({ operatorId }, async (tx) => {
-    const row = await findSharecam(tx, Number(key));
-    if (row) await answerSharecam(deps, sharecams, tx, row, 'expired');
-  }),
+  handle: async ({ operatorId, key }) =>
+    deps.data.tx({ operatorId }, async (tx) => {
+      const row = await findSharecam(tx, Number(key));
+      if (row) await answerSharecam(deps, sharecams, tx, row, 'expired');
+    }),
 });

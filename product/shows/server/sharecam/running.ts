@@ -25,11 +25,14 @@ export class RunningSharecams {
   /** @param shows the running private shows: a camera in one ends with it */
   constructor(deps: ShowsDependencies, shows: Pick<RunningShows, 'otherOf'>) {
     this.#deps = deps;
-    this.metering = new Metering(deps, meteredCamera(deps, {
-      viewOf: (...of) => this.viewOf(...of),
-      isShowRunning: ({ operatorId, row: { performer_id: performerId, viewer_id: viewerId } }) =>
-        shows.otherOf(operatorId, performerId, viewerId) !== null,
-    }));
+    this.metering = new Metering(
+      deps,
+      meteredCamera(deps, {
+        viewOf: (...of) => this.viewOf(...of),
+        isShowRunning: ({ operatorId, row: { performer_id: performerId, viewer_id: viewerId } }) =>
+          shows.otherOf(operatorId, performerId, viewerId) !== null,
+      }),
+    );
   }
 
   /** Does a unit of work that can open the stream of an accepted camera: null if too many are open. */
@@ -37,13 +40,16 @@ export class RunningSharecams {
     scope: OperatorScope,
     work: (tx: Tx, open: (row: SharecamRow) => Promise<Camera | null>) => Promise<T>,
   ): Promise<T> {
-    return this.metering.unit(scope, (tx, takeUp) => work(tx, async (row) => {
-      const stream = this.#deps.broadcast.cameras.open(scope, {
-        viewerId: row.viewer_id, performerId: row.performer_id,
-        onClosed: () => void this.metering.end(scope.operatorId, row.id, 'closed').catch(this.#deps.onError),
-      });
-      return stream === null ? null : takeUp(row, stream);
-    }));
+    return this.metering.unit(scope, (tx, takeUp) =>
+      work(tx, async (row) => {
+        const stream = this.#deps.broadcast.cameras.open(scope, {
+          viewerId: row.viewer_id,
+          performerId: row.performer_id,
+          onClosed: () =>
+            void this.metering.end(scope.operatorId, row.id, 'closed').catch(this.#deps.onError),
+        });
+        return stream === null ? null : takeUp(row, stream);
+      }));
   }
 
   /** A camera by its meter, for its viewer or its performer; null for none. */

@@ -15,7 +15,9 @@ type OfferDependencies = Pick<ShowsDependencies, 'performers'>;
  * disagree. If the listing says so and nothing was chosen here, they take cameras in private shows.
  */
 export async function sharecamOfferOf(
-  { performers }: OfferDependencies, tx: Tx, performerId: number,
+  { performers }: OfferDependencies,
+  tx: Tx,
+  performerId: number,
 ): Promise<SharecamOffer> {
   const listing = (await performers.listingsOf(tx, [performerId])).get(performerId);
   const stored = await findShowSettings(tx, performerId);
@@ -30,18 +32,21 @@ export async function sharecamOfferOf(
 
 /** Saves which cameras a performer allows; absent fields stay as they are. */
 export async function changeSharecamOffer(
-  deps: OfferDependencies & Pick<ShowsDependencies, 'accounts'>, tx: Tx, performerId: number,
+  deps: OfferDependencies & Pick<ShowsDependencies, 'accounts'>,
+  tx: Tx,
+  performerId: number,
   change: { readonly [Field in keyof SharecamSettingView]?: SharecamSettingView[Field] | undefined },
 ): Promise<void> {
   const before = await sharecamOfferOf(deps, tx, performerId);
   const after: SharecamOffer = {
     isAllowedInPrivate: change.isAllowedInPrivate ?? before.isAllowedInPrivate,
     isAllowedInPublic: change.isAllowedInPublic ?? before.isAllowedInPublic,
-    pricePerMinuteInPublicInToken:
-      change.pricePerMinuteInPublicInToken ?? before.pricePerMinuteInPublicInToken,
+    pricePerMinuteInPublicInToken: change.pricePerMinuteInPublicInToken ??
+      before.pricePerMinuteInPublicInToken,
   };
   await saveShowSettings(tx, performerId, {
-    is_sharecam_in_private: after.isAllowedInPrivate, is_sharecam_in_public: after.isAllowedInPublic,
+    is_sharecam_in_private: after.isAllowedInPrivate,
+    is_sharecam_in_public: after.isAllowedInPublic,
     sharecam_price: after.pricePerMinuteInPublicInToken,
   });
   await deps.performers.saveListing(tx, performerId, {
@@ -55,12 +60,16 @@ export async function changeSharecamOffer(
  * @param review ends the cameras that are no longer allowed
  */
 export const sharecamSettingPush = (
-  deps: ShowsDependencies, review: (operatorId: number, performerId: number) => Promise<void>,
+  deps: ShowsDependencies,
+  review: (operatorId: number, performerId: number) => Promise<void>,
 ): Subscription =>
   subscribe(profileChanged, 'shows.profileChanged')(async ({ operatorId, payload: { performerId } }) => {
-    await deps.data.tx({ operatorId }, async (tx) =>
-      tx.send(topicChannel(roomTopic(performerId)), sharecamSettingChanged, {
-        sharecam: await sharecamOfferOf(deps, tx, performerId),
-      }));
+    await deps.data.tx(
+      { operatorId },
+      async (tx) =>
+        tx.send(topicChannel(roomTopic(performerId)), sharecamSettingChanged, {
+          sharecam: await sharecamOfferOf(deps, tx, performerId),
+        }),
+    );
     await review(operatorId, performerId);
   });

@@ -8,8 +8,20 @@ import type { ChatMode } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import { inShow } from '../../contract/private-show.ts';
 import {
-  checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, notSpying, spyDisabled,
-  spyExclusive, spyFull, spyLimitedShow, spyNotPrivate, spyNotPublic, spyPriceDiffers, startSpying,
+  checkSpying,
+  endSpying,
+  getSpyAudience,
+  getSpyPreview,
+  getSpyReceipts,
+  notSpying,
+  spyDisabled,
+  spyExclusive,
+  spyFull,
+  spyLimitedShow,
+  spyNotPrivate,
+  spyNotPublic,
+  spyPriceDiffers,
+  startSpying,
 } from '../../contract/spying.ts';
 import { secondsFor } from '../../rules/meter.ts';
 import { RECEIPTS_PAGE } from '../../rules/private.ts';
@@ -26,8 +38,11 @@ import { spyOfferOf, termsOf, type SpyTerms } from './offer.ts';
 import type { RunningSpies, SpyStart } from './running.ts';
 
 const BARS = {
-  spy_not_private: spyNotPrivate, spy_not_public: spyNotPublic, spy_limited_show: spyLimitedShow,
-  spy_exclusive: spyExclusive, spy_disabled: spyDisabled,
+  spy_not_private: spyNotPrivate,
+  spy_not_public: spyNotPublic,
+  spy_limited_show: spyLimitedShow,
+  spy_exclusive: spyExclusive,
+  spy_disabled: spyDisabled,
 } as const satisfies Record<SpyBar, unknown>;
 
 /** What a viewer's spying on a performer depends on and costs at this moment. */
@@ -39,26 +54,34 @@ interface SpyingNow {
 }
 
 const modeOf = (
-  show: PrivateRow | null, spy: SpyRow | null, viewerId: number, performerId: number,
+  show: PrivateRow | null,
+  spy: SpyRow | null,
+  viewerId: number,
+  performerId: number,
 ): ChatMode => {
   if (viewerId === performerId || show?.viewer_id === viewerId) return 'private';
   return spy?.performer_id === performerId ? 'spy' : 'public';
 };
 
 async function spyingNow(
-  deps: ShowsDependencies, tx: Tx, viewerId: number, performerId: number,
+  deps: ShowsDependencies,
+  tx: Tx,
+  viewerId: number,
+  performerId: number,
 ): Promise<SpyingNow> {
   const show = await findRunning(tx, 'performer_id', performerId);
   const spy = await findSpy(tx, viewerId);
   const offer = await spyOfferOf(deps, tx, performerId);
   const status = (await deps.rooms.statusOf(tx, [performerId])).get(performerId)?.status ?? 'offline';
   return {
-    show, spy: spy?.performer_id === performerId ? spy : null,
+    show,
+    spy: spy?.performer_id === performerId ? spy : null,
     terms: await termsOf(deps, tx, offer, viewerId, performerId),
     bar: barOfSpying({
       // The room may learn a moment late that its show is over.
       chatStatus: show === null && status === 'private' ? 'connected' : status,
-      mode: modeOf(show, spy, viewerId, performerId), isExclusive: show?.exclusive ?? false,
+      mode: modeOf(show, spy, viewerId, performerId),
+      isExclusive: show?.exclusive ?? false,
       isTicketShowInstalled: await isTicketShowInstalled(tx, performerId),
       isEnabled: offer.isEnabled,
     }),
@@ -73,8 +96,12 @@ type StartRefused = Refused<RefusalOf<typeof startSpying>>;
  * @param comesBack tokens still held for the viewer's spying elsewhere
  */
 async function unpaid(
-  { ledger }: ShowsDependencies, tx: Tx, { price, tip, preview }: SpyTerms, viewerId: number,
-  comesBack: number, { refuse }: StartContext,
+  { ledger }: ShowsDependencies,
+  tx: Tx,
+  { price, tip, preview }: SpyTerms,
+  viewerId: number,
+  comesBack: number,
+  { refuse }: StartContext,
 ): Promise<StartRefused | null> {
   const tokens = price + tip;
   if (price === 0 || tokens <= comesBack) return null;
@@ -90,7 +117,11 @@ interface Wish {
 }
 
 async function start(
-  deps: ShowsDependencies, spies: RunningSpies, tx: Tx, context: StartContext, wish: Wish,
+  deps: ShowsDependencies,
+  spies: RunningSpies,
+  tx: Tx,
+  context: StartContext,
+  wish: Wish,
   { leave, started }: SpyStart,
 ): Promise<StartRefused | Spy> {
   const { refuse } = context;
@@ -114,20 +145,31 @@ async function start(
   const refused = await unpaid(deps, tx, now.terms, me, comesBack, context);
   if (refused) return refused;
   await leave(tx);
-  return started(await insertSpy(tx, {
-    private_id: show.id, performer_id: performerId, viewer_id: me, price, startup_tip: tip, preview,
-  }));
+  return started(
+    await insertSpy(tx, {
+      private_id: show.id,
+      performer_id: performerId,
+      viewer_id: me,
+      price,
+      startup_tip: tip,
+      preview,
+    }),
+  );
 }
 
 function startHandler(deps: ShowsDependencies, spies: RunningSpies): CallHandler {
   return handleCall(startSpying)(async (wish, context) => {
     const { scope } = context;
     const elsewhere = await deps.data.tx(scope, (tx) => findSpy(tx, context.personId));
-    const started = await spies.unit(scope, elsewhere, (tx, starting) =>
-      start(deps, spies, tx, context, wish, starting));
+    const started = await spies.unit(
+      scope,
+      elsewhere,
+      (tx, starting) => start(deps, spies, tx, context, wish, starting),
+    );
     if (started instanceof Refused) return started;
     return {
-      status: 1 as const, cost_per_minute: started.row.price,
+      status: 1 as const,
+      cost_per_minute: started.row.price,
       message: deps.text(context.locale, 'shows:spying.started'),
     };
   });
@@ -135,24 +177,31 @@ function startHandler(deps: ShowsDependencies, spies: RunningSpies): CallHandler
 
 function checkHandler(deps: ShowsDependencies, spies: RunningSpies): CallHandler {
   const { data, rooms, ledger } = deps;
-  return handleCall(checkSpying)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-    const entry = await rooms.enter(tx, context, username);
-    if ('refused' in entry) return refuseEntry(context, entry.refused);
-    const me = context.personId;
-    const { spy, bar, terms: { price, tip, preview } } = await spyingNow(deps, tx, me, entry.owner.id);
-    const tokens = await ledger.balance(tx, me);
-    return {
-      bar: spy ? null : bar, cost_per_minute: price, startup_tip: tip, preview_seconds: preview, tokens,
-      seconds: price === 0 ? null : secondsFor(price, Math.max(0, tokens - tip)),
-      running: spy && spies.viewOf(tx.operatorId, spy),
-    };
-  }));
+  return handleCall(checkSpying)(async ({ username }, context) =>
+    data.tx(context.scope, async (tx) => {
+      const entry = await rooms.enter(tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      const me = context.personId;
+      const { spy, bar, terms: { price, tip, preview } } = await spyingNow(deps, tx, me, entry.owner.id);
+      const tokens = await ledger.balance(tx, me);
+      return {
+        bar: spy ? null : bar,
+        cost_per_minute: price,
+        startup_tip: tip,
+        preview_seconds: preview,
+        tokens,
+        seconds: price === 0 ? null : secondsFor(price, Math.max(0, tokens - tip)),
+        running: spy && spies.viewOf(tx.operatorId, spy),
+      };
+    })
+  );
 }
 
 export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallHandler[] {
   const { data, rooms, accounts } = deps;
   return [
-    startHandler(deps, spies), checkHandler(deps, spies),
+    startHandler(deps, spies),
+    checkHandler(deps, spies),
     handleCall(endSpying)(async ({ username }, context) => {
       const row = await data.tx(context.scope, async (tx) => {
         const performer = await personNamed(deps, tx, username);
@@ -162,27 +211,33 @@ export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallH
       const receipt = row && await spies.metering.end(context.scope.operatorId, row.id, 'user_ended');
       return receipt ?? context.refuse(notSpying);
     }),
-    handleCall(getSpyPreview)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const entry = await rooms.enter(tx, context, username);
-      if ('refused' in entry) return refuseEntry(context, entry.refused);
-      const { id: performerId } = entry.owner;
-      const offer = await spyOfferOf(deps, tx, performerId);
-      return { seconds: (await termsOf(deps, tx, offer, context.personId, performerId)).preview };
-    })),
-    handleCall(getSpyAudience)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const show = await findRunning(tx, 'performer_id', context.personId);
-      return show ? countSpies(tx, show.id) : { count: 0, tokens: 0 };
-    })),
-    handleCall(getSpyReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-      const me = context.personId;
-      const found = await findSpyReceipts(tx, me, before ?? null);
-      const { page: rows, next } = pageOf(found, RECEIPTS_PAGE);
-      const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
-      return {
-        receipts: rows.map((row) => spyReceipt(row, nameOf, me)),
-        next,
-      };
-    })),
+    handleCall(getSpyPreview)(async ({ username }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const entry = await rooms.enter(tx, context, username);
+        if ('refused' in entry) return refuseEntry(context, entry.refused);
+        const { id: performerId } = entry.owner;
+        const offer = await spyOfferOf(deps, tx, performerId);
+        return { seconds: (await termsOf(deps, tx, offer, context.personId, performerId)).preview };
+      })
+    ),
+    handleCall(getSpyAudience)(async (_input, context) =>
+      data.tx(context.scope, async (tx) => {
+        const show = await findRunning(tx, 'performer_id', context.personId);
+        return show ? countSpies(tx, show.id) : { count: 0, tokens: 0 };
+      })
+    ),
+    handleCall(getSpyReceipts)(async ({ before }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const me = context.personId;
+        const found = await findSpyReceipts(tx, me, before ?? null);
+        const { page: rows, next } = pageOf(found, RECEIPTS_PAGE);
+        const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
+        return {
+          receipts: rows.map((row) => spyReceipt(row, nameOf, me)),
+          next,
+        };
+      })
+    ),
   ];
 }
 

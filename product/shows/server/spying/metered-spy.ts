@@ -3,7 +3,11 @@ import type { Tx } from '#platform/data/data.ts';
 import { spiesFree } from '#product/fanclubs/rules/benefits.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import {
-  spyAudience, spyEnded, spyTick, type RunningSpyView, type SpyReceiptView,
+  spyAudience,
+  spyEnded,
+  spyTick,
+  type RunningSpyView,
+  type SpyReceiptView,
 } from '../../contract/spying.ts';
 import { costOf, secondsLeft, toCapture } from '../../rules/meter.ts';
 import { endsSpying, type SpyEndReason, type SpyFunds } from '../../rules/spying.ts';
@@ -18,7 +22,11 @@ import { spyOfferOf, tipDue } from './offer.ts';
 
 /** Names of spying's operations in the ledger. The performer does not learn who spies. */
 const SPY_OPERATIONS: OperationNames = {
-  scope: 'shows.spy', hold: 'spy_hold', charge: 'spy_show', released: 'spy_released', hidesPayer: true,
+  scope: 'shows.spy',
+  hold: 'spy_hold',
+  charge: 'spy_show',
+  released: 'spy_released',
+  hidesPayer: true,
   isPartOfPrivate: true,
 };
 
@@ -32,16 +40,21 @@ const SILENT_TICKS_READING = 3;
 export type Spy = Metered<SpyRow>;
 
 /** Seconds of the free preview that were seen. */
-const previewedOf = ({ preview }: SpyRow, { previewSeconds }: Pick<Spy, 'previewSeconds'>): SpyChange =>
-  ({ previewed: preview - previewSeconds });
+const previewedOf = ({ preview }: SpyRow, { previewSeconds }: Pick<Spy, 'previewSeconds'>): SpyChange => ({
+  previewed: preview - previewSeconds,
+});
 const countedIn = (row: SpyRow, counts: Counts): SpyChange => ({
-  ...counts.columns, ...previewedOf(row, counts), free_performer: counts.free.publisher,
+  ...counts.columns,
+  ...previewedOf(row, counts),
+  free_performer: counts.free.publisher,
   free_viewer: counts.free.reader,
 });
 
 /** The stream of a performer's private show; null while there is none. */
 export async function showStreamOf(
-  { broadcast }: Pick<ShowsDependencies, 'broadcast'>, tx: Tx, performerId: number,
+  { broadcast }: Pick<ShowsDependencies, 'broadcast'>,
+  tx: Tx,
+  performerId: number,
 ): Promise<string | null> {
   const { mode, stream } = await broadcast.viewOf(tx, performerId);
   return mode === 'private' ? stream : null;
@@ -49,10 +62,13 @@ export async function showStreamOf(
 
 /** Sends the performer how many spy on a show, and what they pay. */
 export async function sendAudience(
-  tx: Tx, { performer_id: performer, private_id: show }: Pick<SpyRow, 'performer_id' | 'private_id'>,
+  tx: Tx,
+  { performer_id: performer, private_id: show }: Pick<SpyRow, 'performer_id' | 'private_id'>,
 ): Promise<void> {
   await tx.send(
-    topicPersonChannel(roomTopic(performer), performer), spyAudience, await countSpies(tx, show),
+    topicPersonChannel(roomTopic(performer), performer),
+    spyAudience,
+    await countSpies(tx, show),
   );
 }
 
@@ -61,12 +77,20 @@ export function spyReceipt(row: SpyRow, nameOf: (id: number) => string, readerId
   const { ended_at: endedAt, end_reason: reason, paid_at: paidAt } = row;
   if (endedAt === null || reason === null) throw new Error(`spying ${row.id} has no end and no receipt`);
   return {
-    id: row.id, username: readerId === row.viewer_id ? nameOf(row.viewer_id) : null,
-    broadcaster: nameOf(row.performer_id), private_id: row.private_id, cost_per_minute: row.price,
-    seconds: row.seconds, preview_seconds: row.previewed,
-    free_seconds: { performer: row.free_performer, viewer: row.free_viewer }, tokens: row.captured,
-    startup_tip: paidAt === null ? 0 : row.startup_tip, released: row.released, reason_ended: reason,
-    started_at: row.started_at.toISOString(), ended_at: endedAt.toISOString(),
+    id: row.id,
+    username: readerId === row.viewer_id ? nameOf(row.viewer_id) : null,
+    broadcaster: nameOf(row.performer_id),
+    private_id: row.private_id,
+    cost_per_minute: row.price,
+    seconds: row.seconds,
+    preview_seconds: row.previewed,
+    free_seconds: { performer: row.free_performer, viewer: row.free_viewer },
+    tokens: row.captured,
+    startup_tip: paidAt === null ? 0 : row.startup_tip,
+    released: row.released,
+    reason_ended: reason,
+    started_at: row.started_at.toISOString(),
+    ended_at: endedAt.toISOString(),
   };
 }
 
@@ -75,18 +99,23 @@ export function runningSpyView(spy: Spy): RunningSpyView {
   const { row, meter, spending, performerName, isPaused } = spy;
   const price = spy.clubSeconds === null ? row.price : 0;
   return {
-    broadcaster: performerName, cost_per_minute: price, seconds: meter.seconds,
+    broadcaster: performerName,
+    cost_per_minute: price,
+    seconds: meter.seconds,
     tokens: costOf(meter),
     startup_tip: row.paid_at === null ? 0 : row.startup_tip,
     preview_seconds: spy.previewSeconds,
-    seconds_left: price === 0 ? null : secondsLeft(meter, spending.spendable), is_paused: isPaused,
+    seconds_left: price === 0 ? null : secondsLeft(meter, spending.spendable),
+    is_paused: isPaused,
   };
 }
 
 function sendTick({ bus }: ShowsDependencies, spy: Spy): void {
   const { operatorId, row: { performer_id: performer, viewer_id: viewer } } = spy;
   bus.publish({
-    operatorId, channel: topicPersonChannel(roomTopic(performer), viewer), name: spyTick.name,
+    operatorId,
+    channel: topicPersonChannel(roomTopic(performer), viewer),
+    name: spyTick.name,
     payload: runningSpyView(spy),
   });
 }
@@ -95,10 +124,13 @@ function sendTick({ bus }: ShowsDependencies, spy: Spy): void {
 export const heldFor = ({ meter }: Spy): number => meter.held - toCapture(meter);
 
 /** Whether too few tokens are left, for a viewer whose spying may be cut short (spec 2 §4.8). */
-const isShortFor = (spy: Spy, who: Pick<SpyFunds, 'isStreamer' | 'isPostPay'>): boolean => endsSpying({
-  ...who, isPreviewRunning: spy.previewSeconds > 0, price: spy.row.price,
-  tokens: spy.spending.tokens + heldFor(spy),
-});
+const isShortFor = (spy: Spy, who: Pick<SpyFunds, 'isStreamer' | 'isPostPay'>): boolean =>
+  endsSpying({
+    ...who,
+    isPreviewRunning: spy.previewSeconds > 0,
+    price: spy.row.price,
+    tokens: spy.spending.tokens + heldFor(spy),
+  });
 
 /**
  * Lets the spy read the show's chat from now on (after the preview, and when their video returns), or no
@@ -108,7 +140,8 @@ async function readsAlong(deps: ShowsDependencies, spy: Spy, reads: boolean): Pr
   const { row: { id, viewer_id: viewer, performer_id: performer }, operatorId } = spy;
   return deps.data.tx({ operatorId }, async (tx) => {
     const row = await changeSpy(tx, id, {
-      reads_since: reads ? tx.now : null, ...previewedOf(spy.row, spy),
+      reads_since: reads ? tx.now : null,
+      ...previewedOf(spy.row, spy),
     });
     await sendWhoReads(deps, tx, performer, viewer);
     return row;
@@ -123,22 +156,32 @@ async function reading(deps: ShowsDependencies, spy: Spy, second: PassedSecond):
 }
 
 /** The first paid second, and the tip to start with it. */
-const storeFirst = (tx: Tx, spy: Spy, captureNumber: number): Promise<SpyRow> => changeSpy(tx, spy.row.id, {
-  capture_number: captureNumber, paid_at: tx.now, startup_tip: spy.upfrontTokens,
-  ...previewedOf(spy.row, spy),
-});
+const storeFirst = (tx: Tx, spy: Spy, captureNumber: number): Promise<SpyRow> =>
+  changeSpy(tx, spy.row.id, {
+    capture_number: captureNumber,
+    paid_at: tx.now,
+    startup_tip: spy.upfrontTokens,
+    ...previewedOf(spy.row, spy),
+  });
 
 /** Stores the end of spying, and notifies the spy and the people in the show. */
 async function storeEnd(
-  deps: ShowsDependencies, tx: Tx, spy: Spy, { end: reason, counts, released }: Ended<SpyRow, SpyEndReason>,
+  deps: ShowsDependencies,
+  tx: Tx,
+  spy: Spy,
+  { end: reason, counts, released }: Ended<SpyRow, SpyEndReason>,
 ): Promise<SpyReceiptView> {
   const { viewer_id: viewer, performer_id: performer } = spy.row;
   const row = await changeSpy(tx, spy.row.id, {
-    ...countedIn(spy.row, counts), released, ended_at: tx.now, end_reason: reason,
+    ...countedIn(spy.row, counts),
+    released,
+    ended_at: tx.now,
+    end_reason: reason,
   });
   const receipt = spyReceipt(row, (id) => (id === viewer ? spy.viewerName : spy.performerName), viewer);
   await tx.send(topicPersonChannel(roomTopic(performer), viewer), spyEnded, {
-    reason_ended: reason, receipt,
+    reason_ended: reason,
+    receipt,
   });
   await sendWhoReads(deps, tx, performer, viewer);
   await sendAudience(tx, row);
@@ -151,13 +194,19 @@ export function meteredSpy(
 ): MeteredProduct<SpyRow, SpyEndReason, SpyReceiptView> {
   const { accounts, broadcast, fanclubs, onError } = deps;
   return {
-    timer: 'shows.spyTick', operations: SPY_OPERATIONS,
+    timer: 'shows.spyTick',
+    operations: SPY_OPERATIONS,
     terms: async (tx, row) => {
       const { viewer_id: viewer, performer_id: performer } = row;
       const nameOf = await namesOf(accounts, tx, [viewer, performer]);
       return {
-        readerId: viewer, viewerName: nameOf(viewer), performerName: nameOf(performer), limit: null,
-        carried: row.carried, upfrontTokens: 0, refundHundredths: 0,
+        readerId: viewer,
+        viewerName: nameOf(viewer),
+        performerName: nameOf(performer),
+        limit: null,
+        carried: row.carried,
+        upfrontTokens: 0,
+        refundHundredths: 0,
         free: { publisher: row.free_performer, reader: row.free_viewer },
         previewSeconds: row.preview - row.previewed,
       };
@@ -168,7 +217,8 @@ export function meteredSpy(
       return stored;
     },
     first: {
-      isOver: ({ paid_at: paidAt }) => paidAt !== null, kind: 'spy_startup_tip',
+      isOver: ({ paid_at: paidAt }) => paidAt !== null,
+      kind: 'spy_startup_tip',
       // A tip during the preview replaces the tip to start.
       upfrontTokens: async (tx, { startup_tip: tip, viewer_id: viewer, performer_id: performer }) =>
         Math.min(tip, await tipDue(deps, tx, await spyOfferOf(deps, tx, performer), viewer, performer)),
@@ -187,7 +237,8 @@ export function meteredSpy(
       isCertain: async (tx, spy) => {
         const person = await accounts.findById(tx, spy.row.viewer_id);
         return isShortFor(spy, {
-          isStreamer: person?.type === 'model', isPostPay: spy.spending.avail !== null,
+          isStreamer: person?.type === 'model',
+          isPostPay: spy.spending.avail !== null,
         });
       },
     },
@@ -199,11 +250,14 @@ export function meteredSpy(
     restart: {
       rows: findAllSpies,
       streamOf: (tx, { performer_id: performer }) => showStreamOf(deps, tx, performer),
-      endOf: async (tx, { performer_id: performer, private_id: showId }) =>
-        ((await findRunning(tx, 'performer_id', performer))?.id === showId ? null : 'show_ended'),
+      endOf: async (
+        tx,
+        { performer_id: performer, private_id: showId },
+      ) => ((await findRunning(tx, 'performer_id', performer))?.id === showId ? null : 'show_ended'),
     },
     ending: {
-      usedUp: 'out_of_tokens', away: { publisher: 'user_left', reader: 'user_left' },
+      usedUp: 'out_of_tokens',
+      away: { publisher: 'user_left', reader: 'user_left' },
       lock: async (_tx, row) => row,
       store: (tx, spy, ended) => storeEnd(deps, tx, spy, ended),
       after: async ({ operatorId, row }, reason) => {

@@ -44,22 +44,30 @@ export class RunningSpies {
    * @param elsewhere where they spy until then; it ends only if the unit does
    */
   unit<T>(
-    scope: OperatorScope, elsewhere: SpyRow | null, work: (tx: Tx, start: SpyStart) => Promise<T>,
+    scope: OperatorScope,
+    elsewhere: SpyRow | null,
+    work: (tx: Tx, start: SpyStart) => Promise<T>,
   ): Promise<T> {
     const { operatorId } = scope;
-    return this.metering.insteadOf({ operatorId, id: elsewhere?.id ?? null, end: 'user_ended' }, (leave) =>
-      this.metering.unit(scope, (tx, takeUp) => work(tx, {
-        leave,
-        started: async (row) => {
-          const spy = await takeUp(row, await showStreamOf(this.#deps, tx, row.performer_id));
-          await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), spyStarted, {
-            broadcaster: spy.performerName, cost_per_minute: row.price, preview_seconds: row.preview,
-            stream: spy.stream,
-          });
-          await sendAudience(tx, row);
-          return spy;
-        },
-      })));
+    return this.metering.insteadOf(
+      { operatorId, id: elsewhere?.id ?? null, end: 'user_ended' },
+      (leave) =>
+        this.metering.unit(scope, (tx, takeUp) =>
+          work(tx, {
+            leave,
+            started: async (row) => {
+              const spy = await takeUp(row, await showStreamOf(this.#deps, tx, row.performer_id));
+              await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), spyStarted, {
+                broadcaster: spy.performerName,
+                cost_per_minute: row.price,
+                preview_seconds: row.preview,
+                stream: spy.stream,
+              });
+              await sendAudience(tx, row);
+              return spy;
+            },
+          })),
+    );
   }
 
   /** Totals of somebody's spying; null for viewers who do not spy in this process. */
@@ -80,11 +88,17 @@ export class RunningSpies {
 
   /** A viewer who joins the fan club while spying pays for no later second. */
   subscriptions(): Subscription[] {
-    return [subscribe(duesPaid, 'shows.spies.duesPaid')(async ({ operatorId, payload }) => {
-      if (!spiesFree(payload.level)) return;
-      this.metering.discount(operatorId, ({ viewer_id: viewer, performer_id: performer }) =>
-        viewer === payload.memberId && performer === payload.performerId, { clubSeconds: 0 });
-    })];
+    return [
+      subscribe(duesPaid, 'shows.spies.duesPaid')(async ({ operatorId, payload }) => {
+        if (!spiesFree(payload.level)) return;
+        this.metering.discount(
+          operatorId,
+          ({ viewer_id: viewer, performer_id: performer }) =>
+            viewer === payload.memberId && performer === payload.performerId,
+          { clubSeconds: 0 },
+        );
+      }),
+    ];
   }
 
   /** Tokens that would be given back if the spying of a row ended now. */

@@ -8,14 +8,24 @@ import { discounted } from '#product/fanclubs/rules/benefits.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import {
-  buyTicketRecording, recordingBought, recordingNoTicket, recordingNotMade, recordingNotOffered,
-  recordingNotRunning, recordingPriceDiffers, ticketRecordingBought,
+  buyTicketRecording,
+  recordingBought,
+  recordingNoTicket,
+  recordingNotMade,
+  recordingNotOffered,
+  recordingNotRunning,
+  recordingPriceDiffers,
+  ticketRecordingBought,
 } from '../../contract/show-recording.ts';
 import { ownTicket, ticketNotOffered } from '../../contract/ticket-show.ts';
 import { barOfRecording, HOLD_RESERVE_MS, latestEnd, type RecordingBar } from '../../rules/ticket-show.ts';
 import { findTicketRecording, insertTicketRecording } from '../../store/ticket-recordings.ts';
 import {
-  findOpenTicketShow, findTicket, lockTicketShow, type TicketRow, type TicketShowRow,
+  findOpenTicketShow,
+  findTicket,
+  lockTicketShow,
+  type TicketRow,
+  type TicketShowRow,
 } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
@@ -26,9 +36,13 @@ type Refusal = RefusalOf<typeof buyTicketRecording>;
 type BuyContext = HandlerContext<Refusal, number>;
 
 const BARS = {
-  own_ticket: ownTicket, ticket_not_offered: ticketNotOffered, recording_not_running: recordingNotRunning,
-  recording_no_ticket: recordingNoTicket, recording_not_offered: recordingNotOffered,
-  recording_bought: recordingBought, recording_not_made: recordingNotMade,
+  own_ticket: ownTicket,
+  ticket_not_offered: ticketNotOffered,
+  recording_not_running: recordingNotRunning,
+  recording_no_ticket: recordingNoTicket,
+  recording_not_offered: recordingNotOffered,
+  recording_bought: recordingBought,
+  recording_not_made: recordingNotMade,
 } as const satisfies Record<RecordingBar, unknown>;
 
 interface Offer {
@@ -39,7 +53,11 @@ interface Offer {
 
 /** The recording that this viewer can buy now, and its price for them. */
 async function offered(
-  { fanclubs }: ShowsDependencies, tx: Tx, context: BuyContext, performerId: number, shown: number,
+  { fanclubs }: ShowsDependencies,
+  tx: Tx,
+  context: BuyContext,
+  performerId: number,
+  shown: number,
 ): Promise<Refused<Refusal> | Offer> {
   const { refuse } = context;
   const viewerId = context.personId;
@@ -47,9 +65,13 @@ async function offered(
   const ticket = show && await findTicket(tx, show.id, viewerId);
   const bought = show && await findTicketRecording(tx, show.id, viewerId);
   const bar = barOfRecording({
-    isOwn: performerId === viewerId, ticket: ticket?.state ?? null, isBought: bought !== null,
+    isOwn: performerId === viewerId,
+    ticket: ticket?.state ?? null,
+    isBought: bought !== null,
     show: show && {
-      phase: show.phase, recordingPrice: show.recording_price, isRecorded: show.is_recorded,
+      phase: show.phase,
+      recordingPrice: show.recording_price,
+      isRecorded: show.is_recorded,
     },
   });
   if (bar !== null) return refuse(BARS[bar]);
@@ -75,7 +97,8 @@ export function buyRecordingHandler(deps: ShowsDependencies): CallHandler {
       const of = { show_id: show.id, viewer_id: viewerId, price };
       const last = latestEnd({ startsAt: show.starts_at.getTime(), minutes: show.minutes });
       const [outcome] = await ledger.post(tx, [holdTicket(ledger, of, {
-        performerName: performer.username, expiresAt: new Date(last + HOLD_RESERVE_MS),
+        performerName: performer.username,
+        expiresAt: new Date(last + HOLD_RESERVE_MS),
       }, 'ticket_recording')]);
       if (!outcome) throw new Error(`recording of show ${show.id}: the ledger said nothing`);
       if (!('balances' in outcome)) {
@@ -83,7 +106,8 @@ export function buyRecordingHandler(deps: ShowsDependencies): CallHandler {
       }
       const recording = await insertTicketRecording(tx, of);
       await tx.send(topicPersonChannel(roomTopic(performer.id), viewerId), ticketRecordingBought, {
-        id: show.id, purchased: true,
+        id: show.id,
+        purchased: true,
       });
       const nameOf = await namesOf(accounts, tx, [performer.id]);
       return {

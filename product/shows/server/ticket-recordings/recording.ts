@@ -8,7 +8,11 @@ import { roomTopic } from '#product/rooms/rules.ts';
 import { ticketShowChanged } from '../../contract/ticket-show.ts';
 import { isRecordingDelivered } from '../../rules/ticket-show.ts';
 import {
-  changeTicketShow, findOpenTicketShow, findTicketShow, lockTicketShow, type TicketShowRow,
+  changeTicketShow,
+  findOpenTicketShow,
+  findTicketShow,
+  lockTicketShow,
+  type TicketShowRow,
 } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { publicView } from '../tickets/views.ts';
@@ -27,7 +31,9 @@ async function agreedShow({ broadcast }: ShowsDependencies, tx: Tx, performerId:
 
 /** Records the running show of a performer as agreed; does nothing for a show without a recording. */
 export async function recordTicketShow(
-  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  performerId: number,
 ): Promise<void> {
   const show = await deps.data.tx(scope, (tx) => agreedShow(deps, tx, performerId));
   if (!show) return;
@@ -40,7 +46,9 @@ export async function recordTicketShow(
  * was recorded after the performer withdrew the recording.
  */
 async function noteRecording(
-  { data, recordings }: ShowsDependencies, scope: OperatorScope, performerId: number,
+  { data, recordings }: ShowsDependencies,
+  scope: OperatorScope,
+  performerId: number,
 ): Promise<void> {
   const withdrawn = await data.tx(scope, async (tx) => {
     await lockTicketShow(tx, performerId);
@@ -62,7 +70,9 @@ const lengthOf = (parts: readonly ShowPart[]): number =>
 
 /** Ends the recording of a show that is over, and stores its length if its buyers get it. */
 export async function completeRecording(
-  { data, recordings }: ShowsDependencies, scope: OperatorScope, showId: number,
+  { data, recordings }: ShowsDependencies,
+  scope: OperatorScope,
+  showId: number,
 ): Promise<void> {
   const show = await data.tx(scope, (tx) => findTicketShow(tx, showId));
   if (!show || show.end_reason === null || show.recording_consent_at === null) return;
@@ -74,7 +84,9 @@ export async function completeRecording(
     if (!now || now.recording_withdrawn_at !== null || now.is_recording_delivered !== null) return;
     const parts = (await recordings.showPartsOf(tx, keyOf(showId))).filter(({ isRunning }) => !isRunning);
     const isDelivered = isRecordingDelivered({
-      end: now.end_reason, minutes: now.minutes, startedAt: now.started_at?.getTime() ?? null,
+      end: now.end_reason,
+      minutes: now.minutes,
+      startedAt: now.started_at?.getTime() ?? null,
     }, parts.map(({ startedAt, durationMs }) => ({ startedAt: startedAt.getTime(), durationMs })));
     if (isDelivered) await changeTicketShow(tx, showId, { recorded_ms: lengthOf(parts) });
   });
@@ -86,13 +98,16 @@ async function withdraw(tx: Tx, performerId: number, showId: number): Promise<Ti
   const show = await findTicketShow(tx, showId);
   if (show?.performer_id !== performerId || show.recording_withdrawn_at !== null) return null;
   return changeTicketShow(tx, showId, {
-    recording_withdrawn_at: tx.now, is_recorded: false, recorded_ms: null,
+    recording_withdrawn_at: tx.now,
+    is_recorded: false,
+    recorded_ms: null,
   });
 }
 
 export const recordingSubscriptions = (deps: ShowsDependencies): Subscription[] => [
   subscribe(recordingChanged, 'shows.ticketRecordingChanged')(({ operatorId, payload: { performerId } }) =>
-    noteRecording(deps, { operatorId }, performerId)),
+    noteRecording(deps, { operatorId }, performerId)
+  ),
   subscribe(showRecordingDeleted, 'shows.ticketRecordingDeleted')(async ({ operatorId, payload }) => {
     const { performerId, showId, mode } = payload;
     if (mode === 'private') return;

@@ -9,15 +9,28 @@ import { discounted } from '#product/fanclubs/rules/benefits.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import {
-  buyTicket, getTickets, getTicketShow, ownTicket, ticketBought, ticketHeld, ticketNotOffered,
-  ticketPriceDiffers, ticketSoldOut, ticketsSold,
+  buyTicket,
+  getTickets,
+  getTicketShow,
+  ownTicket,
+  ticketBought,
+  ticketHeld,
+  ticketNotOffered,
+  ticketPriceDiffers,
+  ticketSoldOut,
+  ticketsSold,
 } from '../../contract/ticket-show.ts';
 import { HOLD_RESERVE_MS, latestEnd, MAX_TICKETS, TICKETS_PAGE } from '../../rules/ticket-show.ts';
+import { findRecordingsOf } from '../../store/ticket-recordings.ts';
 import {
-  changeTicketShow, findOpenTicketShow, findTicket, findTicketsOf, insertTicket, lockTicketShow,
+  changeTicketShow,
+  findOpenTicketShow,
+  findTicket,
+  findTicketsOf,
+  insertTicket,
+  lockTicketShow,
   type TicketShowRow,
 } from '../../store/tickets.ts';
-import { findRecordingsOf } from '../../store/ticket-recordings.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { expelled } from '../expelled.ts';
 import { namesOf } from '../private/views.ts';
@@ -31,7 +44,11 @@ type BuyContext = HandlerContext<RefusalOf<typeof buyTicket>, number>;
 
 /** The show for which a ticket can be bought, and its price for this viewer. */
 async function offered(
-  { fanclubs }: ShowsDependencies, tx: Tx, context: BuyContext, performerId: number, shown: number,
+  { fanclubs }: ShowsDependencies,
+  tx: Tx,
+  context: BuyContext,
+  performerId: number,
+  shown: number,
 ): Promise<Refused<RefusalOf<typeof buyTicket>> | { readonly show: TicketShowRow; readonly price: number }> {
   const { refuse } = context;
   const viewerId = context.personId;
@@ -62,7 +79,8 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
       const of = { show_id: show.id, viewer_id: viewerId, price, region };
       const last = latestEnd({ startsAt: show.starts_at.getTime(), minutes: show.minutes });
       const [outcome] = await ledger.post(tx, [holdTicket(ledger, of, {
-        performerName: performer.username, expiresAt: new Date(last + HOLD_RESERVE_MS),
+        performerName: performer.username,
+        expiresAt: new Date(last + HOLD_RESERVE_MS),
       })]);
       if (!outcome) throw new Error(`ticket of show ${show.id}: the ledger said nothing`);
       if (!('balances' in outcome)) {
@@ -81,7 +99,8 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
       }
       const nameOf = await namesOf(accounts, tx, [performer.id]);
       return {
-        performerId: performer.id, tokens: await ledger.balance(tx, viewerId),
+        performerId: performer.id,
+        tokens: await ledger.balance(tx, viewerId),
         ticket: ticketView({ ...show, ...ticket }, null, nameOf),
       };
     });
@@ -96,31 +115,39 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
 export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
   const { data, rooms, accounts } = deps;
   return [
-    buyHandler(deps), buyRecordingHandler(deps),
-    handleCall(getTicketShow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const entry = await rooms.enter(tx, context, username);
-      if ('refused' in entry) return refuseEntry(context, entry.refused);
-      return { show: await limitedShowOf(tx, entry.owner.id, context.caller.personId) };
-    })),
-    handleCall(getTickets)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-      const found = await findTicketsOf(tx, context.personId, before ?? null);
-      const { page: tickets, next } = pageOf(found, TICKETS_PAGE);
-      const nameOf = await namesOf(accounts, tx, tickets.map((ticket) => ticket.performer_id));
-      const shows = tickets.map((ticket) => ticket.show_id);
-      const recordings = await findRecordingsOf(tx, context.personId, shows);
-      return {
-        tickets: tickets.map((ticket) =>
-          ticketView(ticket, recordings.get(ticket.show_id) ?? null, nameOf)),
-        next,
-      };
-    })),
+    buyHandler(deps),
+    buyRecordingHandler(deps),
+    handleCall(getTicketShow)(async ({ username }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const entry = await rooms.enter(tx, context, username);
+        if ('refused' in entry) return refuseEntry(context, entry.refused);
+        return { show: await limitedShowOf(tx, entry.owner.id, context.caller.personId) };
+      })
+    ),
+    handleCall(getTickets)(async ({ before }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const found = await findTicketsOf(tx, context.personId, before ?? null);
+        const { page: tickets, next } = pageOf(found, TICKETS_PAGE);
+        const nameOf = await namesOf(accounts, tx, tickets.map((ticket) => ticket.performer_id));
+        const shows = tickets.map((ticket) => ticket.show_id);
+        const recordings = await findRecordingsOf(tx, context.personId, shows);
+        return {
+          tickets: tickets.map((ticket) =>
+            ticketView(ticket, recordings.get(ticket.show_id) ?? null, nameOf)
+          ),
+          next,
+        };
+      })
+    ),
   ];
 }
 
 /** A ticket holder who is banned or kicked from a room loses the ticket, and gets the tokens back at once. */
 export const removedHolders = (deps: ShowsDependencies): Subscription =>
   expelled('shows.ticketHolderRemoved', async ({ operatorId, performerId, personId }) => {
-    const isReturned = await deps.data.tx({ operatorId }, (tx) =>
-      returnTicket(deps, tx, performerId, personId));
+    const isReturned = await deps.data.tx(
+      { operatorId },
+      (tx) => returnTicket(deps, tx, performerId, personId),
+    );
     if (isReturned) await deps.broadcast.review({ operatorId }, performerId);
   });

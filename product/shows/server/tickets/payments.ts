@@ -10,7 +10,9 @@ type MakesIds = Pick<LedgerService, 'operationId'>;
 
 /** The id depends on viewer and show only: the same ticket is never paid for twice. */
 function pledgeOf(
-  { operationId }: MakesIds, { show_id: show, viewer_id: viewerId, price: tokens }: Bought, kind: What,
+  { operationId }: MakesIds,
+  { show_id: show, viewer_id: viewerId, price: tokens }: Bought,
+  kind: What,
 ) {
   const idOf = (what: string): string => operationId(viewerId, SCOPES[kind], `${show} ${what}`);
   return { viewerId, tokens, show, kind, holdId: idOf('hold'), settleId: idOf('settle') } as const;
@@ -18,20 +20,34 @@ function pledgeOf(
 
 /** Sets the price aside until `expiresAt`, which is later than any end the show can have. */
 export const holdTicket = (
-  ledger: MakesIds, ticket: Bought, { performerName, expiresAt }: {
-    readonly performerName: string; readonly expiresAt: Date;
-  }, kind: What = 'ticket',
-): Operation => holdPledge({ ...pledgeOf(ledger, ticket, kind), performerName }, {
-  expiresAt, parameterHash: String(ticket.price),
-});
+  ledger: MakesIds,
+  ticket: Bought,
+  { performerName, expiresAt }: {
+    readonly performerName: string;
+    readonly expiresAt: Date;
+  },
+  kind: What = 'ticket',
+): Operation =>
+  holdPledge({ ...pledgeOf(ledger, ticket, kind), performerName }, {
+    expiresAt,
+    parameterHash: String(ticket.price),
+  });
 
 /** Pays the performer and the operator for a ticket or a recording, or gives its tokens back. */
 export const settleOperation = (
-  ledger: MakesIds, ticket: Bought, performerId: number,
+  ledger: MakesIds,
+  ticket: Bought,
+  performerId: number,
   { isPaid, viewerName, performerName, sharePercent }: {
-    readonly isPaid: boolean; readonly viewerName: string; readonly performerName: string;
+    readonly isPaid: boolean;
+    readonly viewerName: string;
+    readonly performerName: string;
     readonly sharePercent: number | undefined;
-  }, kind: What = 'ticket',
-): Operation => settlePledge(
-  { ...pledgeOf(ledger, ticket, kind), performerId, viewerName, performerName }, isPaid, sharePercent,
-);
+  },
+  kind: What = 'ticket',
+): Operation =>
+  settlePledge(
+    { ...pledgeOf(ledger, ticket, kind), performerId, viewerName, performerName },
+    isPaid,
+    sharePercent,
+  );

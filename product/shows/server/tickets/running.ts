@@ -1,23 +1,42 @@
-import type { z } from 'zod';
 import { subscribe, type DeadlineHandler, type Subscription } from '#platform/contract/bind.ts';
 import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import {
-  broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted,
+  broadcastEnded,
+  broadcastInterrupted,
+  broadcastResumed,
+  broadcastStarted,
 } from '#product/broadcast/contract.ts';
 import { playbackTried } from '#product/broadcast/contract/playback-tried.ts';
 import { regionsBlocked } from '#product/compliance/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
+import type { z } from 'zod';
 import {
-  ticketOfferChanged, ticketShowChanged, ticketShowEnded, ticketShowJoined,
+  ticketOfferChanged,
+  ticketShowChanged,
+  ticketShowEnded,
+  ticketShowJoined,
 } from '../../contract/ticket-show.ts';
 import {
-  absenceEnded, MAX_TICKETS, nextTicketShow, SIGHT_EVERY_MS, ticketDeadline, type TicketEvent,
+  absenceEnded,
+  MAX_TICKETS,
+  nextTicketShow,
+  SIGHT_EVERY_MS,
+  ticketDeadline,
+  type TicketEvent,
   type TicketShow,
 } from '../../rules/ticket-show.ts';
 import {
-  addAbsence, changeTicket, changeTicketShow, findHeldTickets, findOpenTicketShow, findRunningTicketShows,
-  findTicket, findTicketShow, lockTicketShow, type TicketShowRow,
+  addAbsence,
+  changeTicket,
+  changeTicketShow,
+  findHeldTickets,
+  findOpenTicketShow,
+  findRunningTicketShows,
+  findTicket,
+  findTicketShow,
+  lockTicketShow,
+  type TicketShowRow,
 } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
@@ -31,14 +50,21 @@ const TICKET_DEADLINE = 'shows.ticketDeadline';
 /** The next check of who may watch a running show. */
 const TICKET_SIGHT = 'shows.ticketSight';
 
-const scheduleSight = (tx: Tx, id: number): Promise<void> => tx.schedule({
-  kind: TICKET_SIGHT, key: String(id), at: new Date(tx.now.getTime() + SIGHT_EVERY_MS),
-});
+const scheduleSight = (tx: Tx, id: number): Promise<void> =>
+  tx.schedule({
+    kind: TICKET_SIGHT,
+    key: String(id),
+    at: new Date(tx.now.getTime() + SIGHT_EVERY_MS),
+  });
 
 const stateOf = (row: TicketShowRow): TicketShow => ({
-  phase: row.phase, startsAt: row.starts_at.getTime(), minutes: row.minutes,
-  minimumTickets: row.minimum_tickets, startedAt: row.started_at?.getTime() ?? null,
-  awaySince: row.away_since?.getTime() ?? null, endedAt: row.ended_at?.getTime() ?? null,
+  phase: row.phase,
+  startsAt: row.starts_at.getTime(),
+  minutes: row.minutes,
+  minimumTickets: row.minimum_tickets,
+  startedAt: row.started_at?.getTime() ?? null,
+  awaySince: row.away_since?.getTime() ?? null,
+  endedAt: row.ended_at?.getTime() ?? null,
   end: row.end_reason,
 });
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
@@ -52,7 +78,10 @@ export async function scheduleTicketDeadline(tx: Tx, row: TicketShowRow): Promis
 
 /** Stores a show after an event; null if the event does not belong to its phase. */
 export async function changeByEvent(
-  deps: ShowsDependencies, tx: Tx, row: TicketShowRow, event: TicketEvent,
+  deps: ShowsDependencies,
+  tx: Tx,
+  row: TicketShowRow,
+  event: TicketEvent,
 ): Promise<TicketShowRow | null> {
   const before = stateOf(row);
   const after = nextTicketShow(before, event, tx.now.getTime());
@@ -69,9 +98,12 @@ export async function changeByEvent(
     await lookAtHolders(deps, tx, { ...row, started_at: dateOf(after.startedAt) });
   }
   const changed = await changeTicketShow(tx, row.id, {
-    phase: after.phase, is_recorded: row.is_recorded && after.phase === 'running',
-    started_at: dateOf(after.startedAt), away_since: dateOf(after.awaySince),
-    ended_at: dateOf(after.endedAt), end_reason: after.end,
+    phase: after.phase,
+    is_recorded: row.is_recorded && after.phase === 'running',
+    started_at: dateOf(after.startedAt),
+    away_since: dateOf(after.awaySince),
+    ended_at: dateOf(after.endedAt),
+    end_reason: after.end,
   });
   await scheduleTicketDeadline(tx, changed);
   // The show's chat begins and ends with it.
@@ -84,7 +116,8 @@ export async function changeByEvent(
   await deps.rooms.releaseActivity(tx, performerId, 'ticket');
   await tx.schedule({ kind: TICKETS_SETTLE, key: String(id), at: tx.now });
   await tx.send(topicChannel(roomTopic(performerId)), ticketShowEnded, {
-    id, reason_ended: changed.end_reason,
+    id,
+    reason_ended: changed.end_reason,
   });
   await tx.publish(ticketOfferChanged, `performer:${performerId}`, { performerId });
   return changed;
@@ -92,7 +125,9 @@ export async function changeByEvent(
 
 /** Moves the video to the ticket holders, and notifies them, in the room and elsewhere. */
 export async function movePicture(
-  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  performerId: number,
 ): Promise<void> {
   const { broadcast, data, onError } = deps;
   const moved = await broadcast.move(scope, performerId, 'limited');
@@ -115,18 +150,25 @@ export async function movePicture(
 
 /** Notifies somebody that they are now in the running show. */
 export async function sendJoined(
-  { accounts }: Pick<ShowsDependencies, 'accounts'>, tx: Tx, row: TicketShowRow, personId: number,
+  { accounts }: Pick<ShowsDependencies, 'accounts'>,
+  tx: Tx,
+  row: TicketShowRow,
+  personId: number,
   stream: string | null,
 ): Promise<void> {
   const nameOf = await namesOf(accounts, tx, [row.performer_id]);
   await tx.send(topicPersonChannel(roomTopic(row.performer_id), personId), ticketShowJoined, {
-    id: row.id, broadcaster: nameOf(row.performer_id), stream,
+    id: row.id,
+    broadcaster: nameOf(row.performer_id),
+    stream,
   });
 }
 
 /** Runs after a show was stored as over: the video is public again, and each ticket is settled. */
 async function afterEnd(
-  deps: ShowsDependencies, scope: OperatorScope, { id, performer_id: performerId }: TicketShowRow,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  { id, performer_id: performerId }: TicketShowRow,
 ): Promise<void> {
   const { broadcast, data, onError } = deps;
   try {
@@ -143,7 +185,10 @@ async function afterEnd(
 
 /** Applies an event to the performer's open show, with all its consequences; null without an effect. */
 export async function applyToShow(
-  deps: ShowsDependencies, scope: OperatorScope, performerId: number, event: TicketEvent,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  performerId: number,
+  event: TicketEvent,
 ): Promise<TicketShowRow | null> {
   const changed = await deps.data.tx(scope, async (tx) => {
     await lockTicketShow(tx, performerId);
@@ -156,7 +201,9 @@ export async function applyToShow(
 
 /** Notes which holders of a running show may watch it now. */
 async function lookAtSight(
-  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  performerId: number,
 ): Promise<void> {
   await deps.data.tx(scope, async (tx) => {
     await lockTicketShow(tx, performerId);
@@ -167,7 +214,9 @@ async function lookAtSight(
 
 /** Notes where a ticket holder watches from, and whether the site has capacity for them. */
 async function notePlayback(
-  deps: ShowsDependencies, scope: OperatorScope, tried: z.infer<typeof playbackTried.shape>,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  tried: z.infer<typeof playbackTried.shape>,
 ): Promise<void> {
   const { performerId, personId, region, isServed, isFull } = tried;
   await deps.data.tx(scope, async (tx) => {
@@ -178,7 +227,8 @@ async function notePlayback(
     // A refusal for another reason says nothing about the capacity they wait for.
     const since = isServed ? null : ticket.full_since;
     const noted = {
-      region, served_region: isServed ? region : ticket.served_region,
+      region,
+      served_region: isServed ? region : ticket.served_region,
       full_since: isFull ? since ?? tx.now : since,
     };
     await changeTicket(tx, ticket.id, noted);
@@ -189,7 +239,9 @@ async function notePlayback(
 
 /** Notes whether a running show has video, as the broadcast now says. */
 async function lookAtPicture(
-  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  performerId: number,
 ): Promise<void> {
   const isOn = await deps.data.tx(scope, async (tx) => {
     const { state, stream } = await deps.broadcast.viewOf(tx, performerId);
@@ -202,7 +254,8 @@ async function lookAtPicture(
 
 export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {
   const look = ({ operatorId, payload: { performerId } }: {
-    readonly operatorId: number; readonly payload: { readonly performerId: number };
+    readonly operatorId: number;
+    readonly payload: { readonly performerId: number };
   }): Promise<void> => lookAtPicture(deps, { operatorId }, performerId);
   return [
     subscribe(broadcastStarted, 'shows.ticketStarted')(look),
@@ -211,9 +264,11 @@ export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {
     subscribe(broadcastEnded, 'shows.ticketEnded')(look),
     // Check at once: regions could be blocked and unblocked before the next check.
     subscribe(regionsBlocked, 'shows.ticketRegionsBlocked')(({ operatorId, payload }) =>
-      lookAtSight(deps, { operatorId }, payload.performerId)),
+      lookAtSight(deps, { operatorId }, payload.performerId)
+    ),
     subscribe(playbackTried, 'shows.ticketPlayback')(({ operatorId, payload }) =>
-      notePlayback(deps, { operatorId }, payload)),
+      notePlayback(deps, { operatorId }, payload)
+    ),
   ];
 }
 

@@ -1,21 +1,39 @@
-import { isDeepStrictEqual } from 'node:util';
 import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { ticketRecordingBought } from '../../contract/show-recording.ts';
 import { ticketBought, ticketSettled, ticketsSold } from '../../contract/ticket-show.ts';
 import {
-  isTicketPaid, MAX_TICKETS, missedAfter, missedFrom, missedIn, secondsIn, SETTLED_AT_ONCE, shutOutAfter,
-  type Missed, type ShutOut,
+  isTicketPaid,
+  MAX_TICKETS,
+  missedAfter,
+  missedFrom,
+  missedIn,
+  secondsIn,
+  SETTLED_AT_ONCE,
+  shutOutAfter,
+  type Missed,
+  type ShutOut,
 } from '../../rules/ticket-show.ts';
 import {
-  changeTicket, changeTicketShow, findHeldTickets, findOpenTicketShow, findTicket, findTicketShow,
-  lockTicketShow, settleTicket, type TicketRow, type TicketShowRow,
-} from '../../store/tickets.ts';
-import {
-  findHeldRecordings, settleTicketRecording, type TicketRecordingRow,
+  findHeldRecordings,
+  settleTicketRecording,
+  type TicketRecordingRow,
 } from '../../store/ticket-recordings.ts';
+import {
+  changeTicket,
+  changeTicketShow,
+  findHeldTickets,
+  findOpenTicketShow,
+  findTicket,
+  findTicketShow,
+  lockTicketShow,
+  settleTicket,
+  type TicketRow,
+  type TicketShowRow,
+} from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { isPosted } from '../metering/payments.ts';
 import { namesOf } from '../private/views.ts';
@@ -26,12 +44,21 @@ import { settleOperation } from './payments.ts';
 /** Settles the tickets of a finished show again if a process died halfway. */
 export const TICKETS_SETTLE = 'shows.ticketsSettle';
 
-const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPaid({
-  end: show.end_reason, startedAt: show.started_at?.getTime() ?? null,
-  endedAt: show.ended_at?.getTime() ?? null, minutes: show.minutes,
-}, ticket.bought_at.getTime(), show.refund_minutes, {
-  shutOutMs: ticket.shut_out_ms, awayMs: ticket.away_ms,
-});
+const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean =>
+  isTicketPaid(
+    {
+      end: show.end_reason,
+      startedAt: show.started_at?.getTime() ?? null,
+      endedAt: show.ended_at?.getTime() ?? null,
+      minutes: show.minutes,
+    },
+    ticket.bought_at.getTime(),
+    show.refund_minutes,
+    {
+      shutOutMs: ticket.shut_out_ms,
+      awayMs: ticket.away_ms,
+    },
+  );
 
 /**
  * Checks which holders of a running show can watch it now: by the rules of the region they watch from, by
@@ -42,7 +69,10 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
  * nobody is shut out: that time is counted separately.
  */
 export async function lookAtHolders(
-  deps: ShowsDependencies, tx: Tx, show: TicketShowRow, only?: TicketRow,
+  deps: ShowsDependencies,
+  tx: Tx,
+  show: TicketShowRow,
+  only?: TicketRow,
 ): Promise<void> {
   const { id, started_at: startedAt } = show;
   if (startedAt === null) return;
@@ -51,8 +81,12 @@ export async function lookAtHolders(
   const isOpenIn = await openRegions(deps, tx, show, tickets);
   for (const ticket of tickets) {
     const look = {
-      startedAt: startedAt.getTime(), minutes: show.minutes, hasPicture: show.away_since === null, isOpenIn,
-      isSuspended: isSuspended(holders.get(ticket.viewer_id)), nowMs: tx.now.getTime(),
+      startedAt: startedAt.getTime(),
+      minutes: show.minutes,
+      hasPicture: show.away_since === null,
+      isOpenIn,
+      isSuspended: isSuspended(holders.get(ticket.viewer_id)),
+      nowMs: tx.now.getTime(),
     };
     const change = seenAfter(ticket, look);
     if (change) await changeTicket(tx, ticket.id, change);
@@ -61,7 +95,9 @@ export async function lookAtHolders(
 
 /** Which of the regions that holders watched or tried to watch from may see the performer now. */
 async function openRegions(
-  { compliance }: ShowsDependencies, tx: Tx, { performer_id: performerId }: TicketShowRow,
+  { compliance }: ShowsDependencies,
+  tx: Tx,
+  { performer_id: performerId }: TicketShowRow,
   tickets: readonly TicketRow[],
 ): Promise<(region: string) => boolean> {
   const open = new Map<string, boolean>();
@@ -76,8 +112,10 @@ async function openRegions(
   return (region) => open.get(region) === true;
 }
 
-const shutOutOf = ({ shut_out_since: since, shut_out_ms: ms }: TicketRow): ShutOut =>
-  ({ since: since?.getTime() ?? null, ms });
+const shutOutOf = ({ shut_out_since: since, shut_out_ms: ms }: TicketRow): ShutOut => ({
+  since: since?.getTime() ?? null,
+  ms,
+});
 
 /** What a holder who has had no video yet has missed so far, by region; null once they have had it. */
 export function missedOf(ticket: TicketRow): Missed | null {
@@ -88,9 +126,14 @@ export function missedOf(ticket: TicketRow): Missed | null {
 
 /** What a check changes in a ticket; null for nothing. */
 function seenAfter(
-  ticket: TicketRow, look: {
-    readonly startedAt: number; readonly minutes: number; readonly hasPicture: boolean;
-    readonly isOpenIn: (region: string) => boolean; readonly isSuspended: boolean; readonly nowMs: number;
+  ticket: TicketRow,
+  look: {
+    readonly startedAt: number;
+    readonly minutes: number;
+    readonly hasPicture: boolean;
+    readonly isOpenIn: (region: string) => boolean;
+    readonly isSuspended: boolean;
+    readonly nowMs: number;
   },
 ): Parameters<typeof changeTicket>[2] | null {
   const { region, served_region: servedIn, full_since: fullSince } = ticket;
@@ -102,11 +145,13 @@ function seenAfter(
   const mayWatch = !isHindered && (isOpenIn(region) || (servedIn !== null && isOpenIn(servedIn)));
   const missed = before.missed && missedAfter(before.missed, { region, isHindered, isOpenIn }, look, nowMs);
   const seen = missed && servedIn !== null
-    ? missedIn(missed, servedIn) : shutOutAfter(before.seen, mayWatch, look, nowMs);
+    ? missedIn(missed, servedIn)
+    : shutOutAfter(before.seen, mayWatch, look, nowMs);
   const after = { seen, missed: servedIn === null ? missed : null };
   if (isDeepStrictEqual(after, before)) return null;
   return {
-    shut_out_since: seen.since === null ? null : new Date(seen.since), shut_out_ms: seen.ms,
+    shut_out_since: seen.since === null ? null : new Date(seen.since),
+    shut_out_ms: seen.ms,
     missed_in: after.missed,
   };
 }
@@ -117,7 +162,9 @@ const isSuspended = (person: Person | undefined): boolean =>
 
 /** Settles the tickets of a finished show, each once; a repetition continues where the last run stopped. */
 export async function settleAll(
-  deps: ShowsDependencies, scope: OperatorScope, showId: number,
+  deps: ShowsDependencies,
+  scope: OperatorScope,
+  showId: number,
 ): Promise<void> {
   // Buyers pay only if enough was recorded.
   await completeRecording(deps, scope, showId);
@@ -164,7 +211,10 @@ async function decide(tx: Tx, show: TicketShowRow, tickets: readonly TicketRow[]
 }
 
 async function settle(
-  deps: ShowsDependencies, tx: Tx, show: TicketShowRow, tickets: readonly TicketRow[],
+  deps: ShowsDependencies,
+  tx: Tx,
+  show: TicketShowRow,
+  tickets: readonly TicketRow[],
 ): Promise<void> {
   if (tickets.length === 0 || show.end_reason === null) return;
   const { performer_id: performerId, started_at: startedAt, ended_at: endedAt } = show;
@@ -182,7 +232,10 @@ async function settle(
       await noticeReturn(deps, tx, show, { ticket, tokens });
     }
     await tx.send(topicPersonChannel(roomTopic(performerId), ticket.viewer_id), ticketSettled, {
-      id: show.id, state, tokens: ticket.price, reason_ended: show.end_reason,
+      id: show.id,
+      state,
+      tokens: ticket.price,
+      reason_ended: show.end_reason,
       seconds_in: secondsIn(ticket.bought_at, startedAt, endedAt),
       refund_joined_minute_before_end: show.refund_minutes,
       recording: recording && { state: recordingState, tokens: recording.price },
@@ -192,25 +245,42 @@ async function settle(
 
 /** Posts the decisions in one batch. Returns whether the operation of a row was posted. */
 async function postSettlements(
-  { ledger, accounts, performerSharePercent: sharePercent }: ShowsDependencies, tx: Tx,
-  { performer_id: performerId }: Pick<TicketShowRow, 'performer_id'>, decided: readonly Decision[],
+  { ledger, accounts, performerSharePercent: sharePercent }: ShowsDependencies,
+  tx: Tx,
+  { performer_id: performerId }: Pick<TicketShowRow, 'performer_id'>,
+  decided: readonly Decision[],
 ): Promise<(row: TicketRow | TicketRecordingRow) => boolean> {
   const nameOf = await namesOf(accounts, tx, [performerId, ...decided.map(({ ticket }) => ticket.viewer_id)]);
   const toPost = decided.flatMap(({ ticket, recording, isPaid, isRecordingPaid }) => [
     { row: ticket, isPaid, kind: 'ticket' as const },
     ...(recording ? [{ row: recording, isPaid: isRecordingPaid, kind: 'ticket_recording' as const }] : []),
   ]);
-  const outcomes = await ledger.post(tx, toPost.map(({ row, isPaid, kind }) => settleOperation(
-    ledger, row, performerId, {
-      isPaid, viewerName: nameOf(row.viewer_id), performerName: nameOf(performerId), sharePercent,
-    }, kind,
-  )));
+  const outcomes = await ledger.post(
+    tx,
+    toPost.map(({ row, isPaid, kind }) =>
+      settleOperation(
+        ledger,
+        row,
+        performerId,
+        {
+          isPaid,
+          viewerName: nameOf(row.viewer_id),
+          performerName: nameOf(performerId),
+          sharePercent,
+        },
+        kind,
+      )
+    ),
+  );
   return (row) => isPosted(outcomes[toPost.findIndex((item) => item.row === row)]);
 }
 
 /** Gives back the ticket of somebody who may no longer enter the room; false if they have none. */
 export async function returnTicket(
-  deps: ShowsDependencies, tx: Tx, performerId: number, viewerId: number,
+  deps: ShowsDependencies,
+  tx: Tx,
+  performerId: number,
+  viewerId: number,
 ): Promise<boolean> {
   await lockTicketShow(tx, performerId);
   const show = await findOpenTicketShow(tx, performerId);

@@ -39,11 +39,12 @@ function ReceiptTable({ receipts }: { receipts: readonly SharecamReceiptView[] }
   const columns: readonly Column<SharecamReceiptView>[] = [
     { key: 'when', text: t('account.when'), cell: ({ ended_at: at }) => <RelativeTime at={at} /> },
     {
-      key: 'with', text: t('account.with'),
+      key: 'with',
+      text: t('account.with'),
       // Only the camera's viewer is shown why it ended.
-      cell: ({ username, broadcaster, reason_ended: reason }) => (broadcaster === me ? (
-        <PersonButton username={username} />
-      ) : (
+      cell: (
+        { username, broadcaster, reason_ended: reason },
+      ) => (broadcaster === me ? <PersonButton username={username} /> : (
         <>
           <PersonButton username={broadcaster} />
           <span className="block text-xs break-words text-muted">
@@ -53,26 +54,45 @@ function ReceiptTable({ receipts }: { receipts: readonly SharecamReceiptView[] }
       )),
     },
     {
-      key: 'time', text: t('private.time'), numeric: true, cell: ({ seconds }) => <Clock seconds={seconds} />,
+      key: 'time',
+      text: t('private.time'),
+      numeric: true,
+      cell: ({ seconds }) => <Clock seconds={seconds} />,
     },
     {
-      key: 'price', text: t('private.price'), numeric: true,
+      key: 'price',
+      text: t('private.price'),
+      numeric: true,
       cell: ({ cost_per_minute: price }) => <Cost tokens={price} perMinute />,
     },
     {
-      key: 'tokens', text: t('account.tokens'), numeric: true,
+      key: 'tokens',
+      text: t('account.tokens'),
+      numeric: true,
       cell: ({ tokens }) => <TokenAmount tokens={tokens} />,
     },
     {
-      key: 'free', text: t('private.free'), numeric: true, wide: true,
+      key: 'free',
+      text: t('private.free'),
+      numeric: true,
+      wide: true,
       cell: ({ free_seconds: { performer, viewer } }) => <Clock seconds={performer + viewer} />,
     },
     {
-      key: 'released', text: t('private.released'), numeric: true, wide: true,
+      key: 'released',
+      text: t('private.released'),
+      numeric: true,
+      wide: true,
       cell: ({ released }) => <TokenAmount tokens={released} />,
     },
   ];
   return (
-    <Table blocks caption={t('sharecam.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />
+    <Table
+      blocks
+      caption={t('sharecam.receipts')}
+      columns={columns}
+      rows={receipts}
+      keyOf={({ id }) => id}
+    />
   );
 }

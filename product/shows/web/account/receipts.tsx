@@ -41,14 +41,16 @@ function ReceiptTable({ receipts }: { receipts: readonly ReceiptView[] }) {
   const me = useMe()?.user.username;
   const why = useWhy();
   const isPerformer = ({ broadcaster }: ReceiptView): boolean => broadcaster === me;
-  const free = ({ free_seconds: seconds }: ReceiptView) => [
-    seconds.performer > 0 ? t('account.freePerformer', { count: seconds.performer }) : '',
-    seconds.viewer > 0 ? t('account.freeViewer', { count: seconds.viewer }) : '',
-  ].filter((text) => text !== '').join(', ');
+  const free = ({ free_seconds: seconds }: ReceiptView) =>
+    [
+      seconds.performer > 0 ? t('account.freePerformer', { count: seconds.performer }) : '',
+      seconds.viewer > 0 ? t('account.freeViewer', { count: seconds.viewer }) : '',
+    ].filter((text) => text !== '').join(', ');
   const columns: readonly Column<ReceiptView>[] = [
     { key: 'when', text: t('account.when'), cell: ({ ended_at: at }) => <RelativeTime at={at} /> },
     {
-      key: 'with', text: t('account.with'),
+      key: 'with',
+      text: t('account.with'),
       cell: (receipt) => (
         <>
           <PersonButton username={isPerformer(receipt) ? receipt.username : receipt.broadcaster} />
@@ -61,32 +63,53 @@ function ReceiptTable({ receipts }: { receipts: readonly ReceiptView[] }) {
       ),
     },
     {
-      key: 'time', text: t('private.time'), numeric: true,
+      key: 'time',
+      text: t('private.time'),
+      numeric: true,
       cell: ({ seconds }) => <Clock seconds={seconds} />,
     },
     {
-      key: 'price', text: t('private.price'), numeric: true,
+      key: 'price',
+      text: t('private.price'),
+      numeric: true,
       cell: ({ cost_per_minute: price }) => <Cost tokens={price} perMinute />,
     },
     {
-      key: 'tokens', text: t('account.tokens'), numeric: true,
+      key: 'tokens',
+      text: t('account.tokens'),
+      numeric: true,
       cell: ({ tokens }) => <TokenAmount tokens={tokens} />,
     },
     {
-      key: 'preTip', text: t('private.preTip'), numeric: true, wide: true,
+      key: 'preTip',
+      text: t('private.preTip'),
+      numeric: true,
+      wide: true,
       cell: ({ pre_tip: tokens }) => <TokenAmount tokens={tokens} />,
     },
     { key: 'free', text: t('private.free'), wide: true, cell: free },
     {
-      key: 'released', text: t('private.released'), numeric: true, wide: true,
+      key: 'released',
+      text: t('private.released'),
+      numeric: true,
+      wide: true,
       cell: ({ released }) => <TokenAmount tokens={released} />,
     },
     {
-      key: 'refund', text: t('private.refund'), numeric: true, wide: true,
+      key: 'refund',
+      text: t('private.refund'),
+      numeric: true,
+      wide: true,
       cell: ({ fanclub_refund: refund }) => <TokenAmount tokens={refund} />,
     },
   ];
   return (
-    <Table blocks caption={t('account.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />
+    <Table
+      blocks
+      caption={t('account.receipts')}
+      columns={columns}
+      rows={receipts}
+      keyOf={({ id }) => id}
+    />
   );
 }

@@ -1,7 +1,7 @@
-import { Link } from 'react-router';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { SHOW_CHAT_MS } from '#product/rooms/rules/show-chat.ts';
+import { Link } from 'react-router';
 
 /** The link to a show's messages, while any of them can still be stored. */
 export function SaidLink({ kind, show, endedAt }: {
@@ -13,8 +13,10 @@ export function SaidLink({ kind, show, endedAt }: {
   const { startMs } = useServerClock();
   if (startMs - Date.parse(endedAt) >= SHOW_CHAT_MS) return null;
   return (
-    <Link to={`/account/shows/said/${kind}/${show}`}
-      className="flex min-h-11 items-center text-link hover:underline">
+    <Link
+      to={`/account/shows/said/${kind}/${show}`}
+      className="flex min-h-11 items-center text-link hover:underline"
+    >
       {t('said.link')}
     </Link>
   );

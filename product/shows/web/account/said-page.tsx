@@ -1,6 +1,3 @@
-import { Flag } from 'lucide-react';
-import { useState } from 'react';
-import { useParams } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
@@ -18,6 +15,9 @@ import { Reporting } from '#product/moderation/web/report-button.tsx';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
 import { isAnonymous } from '#product/rooms/rules.ts';
 import { senderName } from '#product/rooms/web/chat/sender-name.ts';
+import { Flag } from 'lucide-react';
+import { useState } from 'react';
+import { useParams } from 'react-router';
 import { getSaid } from '../../client.ts';
 
 /** The show in the address; 0, which is no show, if the address has no valid number. */
@@ -27,10 +27,11 @@ const askedIn = ({ kind, show = '' }: Readonly<Record<string, string | undefined
 });
 
 const load = routeData({
-  texts: ['shows', 'moderation', 'rooms'], member: true,
+  texts: ['shows', 'moderation', 'rooms'],
+  member: true,
   reads: ({ params }) => [read(getSaid, askedIn(params))],
 });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 
 type Said = OutputOf<typeof getSaid>;
 type Message = Said['messages'][number];
@@ -49,16 +50,29 @@ function SaidIn({ said }: { readonly said: Said }) {
   return (
     <Wide title={t('said.title', { name })} lead={t('said.lead')}>
       <div className="flex flex-col gap-4">
-        {messages.length === 0 ? <EmptyState text={t('said.none')} /> : (
-          <ul aria-label={t('said.list')} className="flex flex-col divide-y divide-line">
-            {messages.map((message) => (
-              <Line key={message.id} message={message} onReport={(name) => setTarget({
-                kind: 'message', username: broadcaster, id: message.id, within: key, name,
-              })} />
-            ))}
-          </ul>
-        )}
-        <div><ButtonLink to="/account/shows">{t('ticket.recording.toShows')}</ButtonLink></div>
+        {messages.length === 0
+          ? <EmptyState text={t('said.none')} />
+          : (
+            <ul aria-label={t('said.list')} className="flex flex-col divide-y divide-line">
+              {messages.map((message) => (
+                <Line
+                  key={message.id}
+                  message={message}
+                  onReport={(name) =>
+                    setTarget({
+                      kind: 'message',
+                      username: broadcaster,
+                      id: message.id,
+                      within: key,
+                      name,
+                    })}
+                />
+              ))}
+            </ul>
+          )}
+        <div>
+          <ButtonLink to="/account/shows">{t('ticket.recording.toShows')}</ButtonLink>
+        </div>
       </div>
       <Reporting target={target} onClose={() => setTarget(null)} />
     </Wide>
@@ -78,8 +92,16 @@ function Line({ message, onReport }: {
     <li className="flex items-start justify-between gap-3 py-2">
       <div className="min-w-0 break-words">
         <Name message={message} name={name} />
-        {value > 0 ? <span className="block"><TokenAmount tokens={value} /></span> : null}
-        <p><Typed>{text}</Typed></p>
+        {value > 0
+          ? (
+            <span className="block">
+              <TokenAmount tokens={value} />
+            </span>
+          )
+          : null}
+        <p>
+          <Typed>{text}</Typed>
+        </p>
       </div>
       {isOwn ? null : (
         <IconButton label={t('report.do.message', { name })} onClick={() => onReport(name)}>
@@ -97,10 +119,17 @@ function Name({ message, name }: { readonly message: Message; readonly name: str
   const shown = <PersonName name={name} isStaff={isStaff} />;
   return (
     <strong className="font-medium">
-      {isPerformer ? <><Pill>{t('chat.badge.performer')}</Pill>{' '}</> : null}
-      {isAnonymous(message) ? shown : (
-        <NameButton named={{ username, name, ...(isStaff ? { isStaff } : {}) }}>{shown}</NameButton>
-      )}
+      {isPerformer
+        ? (
+          <>
+            <Pill>{t('chat.badge.performer')}</Pill>
+            {' '}
+          </>
+        )
+        : null}
+      {isAnonymous(message)
+        ? shown
+        : <NameButton named={{ username, name, ...(isStaff ? { isStaff } : {}) }}>{shown}</NameButton>}
     </strong>
   );
 }

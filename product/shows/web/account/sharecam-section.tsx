@@ -12,7 +12,8 @@ import type { SharecamSettingView } from '../../contract/settings.ts';
 import { showOffer } from './live.ts';
 
 const FLAGS = [
-  'isAllowedInPrivate', 'isAllowedInPublic',
+  'isAllowedInPrivate',
+  'isAllowedInPublic',
 ] as const satisfies readonly (keyof SharecamSettingView)[];
 const PRICE = 'pricePerMinuteInPublicInToken' satisfies keyof SharecamSettingView;
 
@@ -35,28 +36,46 @@ function SharecamForm({ offer }: { offer: SharecamSettingView }) {
     read: (fields) => ({
       sharecam: {
         isAllowedInPrivate: fields.has('isAllowedInPrivate'),
-        isAllowedInPublic: fields.has('isAllowedInPublic'), [PRICE]: Number(textOf(fields, PRICE)),
+        isAllowedInPublic: fields.has('isAllowedInPublic'),
+        [PRICE]: Number(textOf(fields, PRICE)),
       },
     }),
-    applied: showOffer, onDone: () => toast(t('offer.saved'), 'success'),
+    applied: showOffer,
+    onDone: () => toast(t('offer.saved'), 'success'),
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <div className="grid gap-x-4 sm:grid-cols-2">
         {FLAGS.map((name) => (
-          <Checkbox key={name} {...form.field(name)} defaultChecked={offer[name]} label={(
-            <>
-              {t(`offer.sharecam.${name}`)}
-              <span className="block text-xs text-muted">{t(`offer.sharecam.hint.${name}`)}</span>
-            </>
-          )} />
+          <Checkbox
+            key={name}
+            {...form.field(name)}
+            defaultChecked={offer[name]}
+            label={
+              <>
+                {t(`offer.sharecam.${name}`)}
+                <span className="block text-xs text-muted">{t(`offer.sharecam.hint.${name}`)}</span>
+              </>
+            }
+          />
         ))}
       </div>
-      <TextField {...form.field(PRICE)} type="number" inputMode="numeric" required step={1} min={MIN_RATE}
-        max={MAX_RATE} label={t(`offer.sharecam.${PRICE}`)} hint={t(`offer.sharecam.hint.${PRICE}`)}
-        defaultValue={offer[PRICE]} />
+      <TextField
+        {...form.field(PRICE)}
+        type="number"
+        inputMode="numeric"
+        required
+        step={1}
+        min={MIN_RATE}
+        max={MAX_RATE}
+        label={t(`offer.sharecam.${PRICE}`)}
+        hint={t(`offer.sharecam.hint.${PRICE}`)}
+        defaultValue={offer[PRICE]}
+      />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('offer.save')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('offer.save')}</Button>
+      </div>
     </form>
   );
 }

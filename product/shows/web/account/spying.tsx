@@ -38,31 +38,57 @@ function SpyForm({ offer }: { offer: SpyOffer }) {
   const toast = useToast();
   const form = useForm(saveShowSettings, {
     shape: async () => (await import('../../contract/settings.ts')).saveShowSettings,
-    read: (fields) => ({ spy: {
-      isEnabled: fields.has('isEnabled'),
-      pricePerMinuteInToken: Number(textOf(fields, 'pricePerMinuteInToken')),
-      startupTipInToken: Number(textOf(fields, 'startupTipInToken')),
-    } }),
-    applied: showOffer, onDone: () => toast(t('offer.saved'), 'success'),
+    read: (fields) => ({
+      spy: {
+        isEnabled: fields.has('isEnabled'),
+        pricePerMinuteInToken: Number(textOf(fields, 'pricePerMinuteInToken')),
+        startupTipInToken: Number(textOf(fields, 'startupTipInToken')),
+      },
+    }),
+    applied: showOffer,
+    onDone: () => toast(t('offer.saved'), 'success'),
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <Checkbox {...form.field('isEnabled')} defaultChecked={offer.isEnabled} label={(
-        <>
-          {t('spying.settings.isEnabled')}
-          <span className="block text-xs text-muted">{t('spying.settings.hint')}</span>
-        </>
-      )} />
+      <Checkbox
+        {...form.field('isEnabled')}
+        defaultChecked={offer.isEnabled}
+        label={
+          <>
+            {t('spying.settings.isEnabled')}
+            <span className="block text-xs text-muted">{t('spying.settings.hint')}</span>
+          </>
+        }
+      />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <TextField {...form.field('pricePerMinuteInToken')} type="number" inputMode="numeric" required
-          step={1} min={MIN_RATE} max={MAX_RATE} label={t('spying.settings.price')}
-          defaultValue={offer.pricePerMinuteInToken} />
-        <TextField {...form.field('startupTipInToken')} type="number" inputMode="numeric" required step={1}
-          min={0} max={MAX_STARTUP_TIP_TOKENS} label={t('spying.settings.tip')}
-          hint={t('spying.settings.tipHint')} defaultValue={offer.startupTipInToken} />
+        <TextField
+          {...form.field('pricePerMinuteInToken')}
+          type="number"
+          inputMode="numeric"
+          required
+          step={1}
+          min={MIN_RATE}
+          max={MAX_RATE}
+          label={t('spying.settings.price')}
+          defaultValue={offer.pricePerMinuteInToken}
+        />
+        <TextField
+          {...form.field('startupTipInToken')}
+          type="number"
+          inputMode="numeric"
+          required
+          step={1}
+          min={0}
+          max={MAX_STARTUP_TIP_TOKENS}
+          label={t('spying.settings.tip')}
+          hint={t('spying.settings.tipHint')}
+          defaultValue={offer.startupTipInToken}
+        />
       </div>
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('spying.settings.save')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('spying.settings.save')}</Button>
+      </div>
     </form>
   );
 }
@@ -94,9 +120,15 @@ function ReceiptTable({ receipts }: { receipts: readonly SpyReceiptView[] }) {
   const columns: readonly Column<SpyReceiptView>[] = [
     { key: 'when', text: t('account.when'), cell: ({ ended_at: at }) => <RelativeTime at={at} /> },
     {
-      key: 'with', text: t('account.with'),
+      key: 'with',
+      text: t('account.with'),
       cell: ({
-        username, broadcaster, reason_ended: reason, seconds, private_id: show, ended_at: endedAt,
+        username,
+        broadcaster,
+        reason_ended: reason,
+        seconds,
+        private_id: show,
+        ended_at: endedAt,
       }) => (username === null ? t('spying.somebody') : (
         <>
           <PersonButton username={broadcaster} />
@@ -106,27 +138,47 @@ function ReceiptTable({ receipts }: { receipts: readonly SpyReceiptView[] }) {
       )),
     },
     {
-      key: 'time', text: t('private.time'), numeric: true, cell: ({ seconds }) => <Clock seconds={seconds} />,
+      key: 'time',
+      text: t('private.time'),
+      numeric: true,
+      cell: ({ seconds }) => <Clock seconds={seconds} />,
     },
     {
-      key: 'price', text: t('private.price'), numeric: true,
-      cell: ({ cost_per_minute: price }) => (price === 0 ? t('spying.free')
+      key: 'price',
+      text: t('private.price'),
+      numeric: true,
+      cell: ({ cost_per_minute: price }) => (price === 0
+        ? t('spying.free')
         : <Cost tokens={price} perMinute />),
     },
     {
-      key: 'tokens', text: t('account.tokens'), numeric: true,
+      key: 'tokens',
+      text: t('account.tokens'),
+      numeric: true,
       cell: ({ tokens }) => <TokenAmount tokens={tokens} />,
     },
     {
-      key: 'tip', text: t('spying.tip'), numeric: true, wide: true,
+      key: 'tip',
+      text: t('spying.tip'),
+      numeric: true,
+      wide: true,
       cell: ({ startup_tip: tokens }) => <TokenAmount tokens={tokens} />,
     },
     {
-      key: 'preview', text: t('spying.preview'), numeric: true, wide: true,
+      key: 'preview',
+      text: t('spying.preview'),
+      numeric: true,
+      wide: true,
       cell: ({ preview_seconds: seconds }) => <Clock seconds={seconds} />,
     },
   ];
   return (
-    <Table blocks caption={t('spying.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />
+    <Table
+      blocks
+      caption={t('spying.receipts')}
+      columns={columns}
+      rows={receipts}
+      keyOf={({ id }) => id}
+    />
   );
 }

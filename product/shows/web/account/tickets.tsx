@@ -1,16 +1,16 @@
-import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { keyOf } from '#platform/text/message-keys.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { EmptyState } from '#platform/ui/surfaces/states.tsx';
-import { Link } from 'react-router';
 import { formatCount, RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Link } from 'react-router';
 import { getOwnTicketShows, getTickets } from '../../client.ts';
-import { SaidLink } from './said-link.tsx';
 import type { OwnTicketShowView, TicketView } from '../../contract/ticket-show.ts';
+import { SaidLink } from './said-link.tsx';
 
 /** Tickets a viewer bought, newest first, with what happened to their tokens. */
 export function Tickets() {
@@ -19,37 +19,51 @@ export function Tickets() {
   const columns: readonly Column<TicketView>[] = [
     { key: 'when', text: t('ticket.account.bought'), cell: ({ bought_at: at }) => <RelativeTime at={at} /> },
     {
-      key: 'show', text: t('ticket.own.show'),
+      key: 'show',
+      text: t('ticket.own.show'),
       cell: ({ broadcaster, limited_message: message }) => (
         <>
           {broadcaster}
-          <span className="block text-xs break-words text-muted"><Typed>{message}</Typed></span>
+          <span className="block text-xs break-words text-muted">
+            <Typed>{message}</Typed>
+          </span>
         </>
       ),
     },
     {
-      key: 'what', text: t('ticket.account.what'),
+      key: 'what',
+      text: t('ticket.account.what'),
       cell: ({ state, reason_ended: reason, settled_at: ended, ...ticket }) => (
         <>
           <span className="block">{t(keyOf('shows', 'ticket.account.state', state))}</span>
-          {reason === null ? null : (
-            <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
-          )}
+          {reason === null
+            ? null
+            : (
+              <span className="block text-xs text-muted">
+                {t(keyOf('shows', 'ticket.own.reason', reason))}
+              </span>
+            )}
           <BoughtRecording {...ticket} />
           {ended === null ? null : <SaidLink kind="ticket" show={ticket.show_id} endedAt={ended} />}
         </>
       ),
     },
     {
-      key: 'tokens', text: t('ticket.own.tokens'), numeric: true,
+      key: 'tokens',
+      text: t('ticket.own.tokens'),
+      numeric: true,
       cell: ({ tokens, recording }) => (
         <>
           <TokenAmount tokens={tokens} />
-          {recording ? (
-            <span className="block text-xs text-muted">
-              {t('ticket.account.recordingTokens', { tokens: formatCount(recording.tokens, i18n.language) })}
-            </span>
-          ) : null}
+          {recording
+            ? (
+              <span className="block text-xs text-muted">
+                {t('ticket.account.recordingTokens', {
+                  tokens: formatCount(recording.tokens, i18n.language),
+                })}
+              </span>
+            )
+            : null}
         </>
       ),
     },
@@ -62,8 +76,13 @@ export function Tickets() {
           if (tickets.length === 0) return <EmptyState text={t('ticket.account.none')} />;
           return (
             <>
-              <Table blocks caption={t('ticket.account.title')} columns={columns} rows={tickets}
-                keyOf={({ id }) => id} />
+              <Table
+                blocks
+                caption={t('ticket.account.title')}
+                columns={columns}
+                rows={tickets}
+                keyOf={({ id }) => id}
+              />
               <MorePages read={read} />
             </>
           );
@@ -92,8 +111,10 @@ function BoughtRecording({ show_id: show, recording }: Pick<TicketView, 'show_id
 function WatchLink({ show }: { readonly show: number }) {
   const { t } = useTranslation('shows');
   return (
-    <Link to={`/account/shows/recordings/${show}`}
-      className="flex min-h-11 items-center text-link hover:underline">
+    <Link
+      to={`/account/shows/recordings/${show}`}
+      className="flex min-h-11 items-center text-link hover:underline"
+    >
       {t('ticket.recording.watch')}
     </Link>
   );
@@ -105,19 +126,31 @@ export function PastTicketShows() {
   const read = useReadPages(getOwnTicketShows, {});
   const columns: readonly Column<OwnTicketShowView>[] = [
     {
-      key: 'when', text: t('account.when'),
+      key: 'when',
+      text: t('account.when'),
       cell: ({ ended_at: at }) => (at === null ? '' : <RelativeTime at={at} />),
     },
     {
-      key: 'show', text: t('ticket.own.show'),
+      key: 'show',
+      text: t('ticket.own.show'),
       cell: ({
-        id, limited_message: message, reason_ended: reason, recorded_seconds: recorded, ended_at: ended,
+        id,
+        limited_message: message,
+        reason_ended: reason,
+        recorded_seconds: recorded,
+        ended_at: ended,
       }) => (
         <>
-          <span className="break-words"><Typed>{message}</Typed></span>
-          {reason === null ? null : (
-            <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
-          )}
+          <span className="break-words">
+            <Typed>{message}</Typed>
+          </span>
+          {reason === null
+            ? null
+            : (
+              <span className="block text-xs text-muted">
+                {t(keyOf('shows', 'ticket.own.reason', reason))}
+              </span>
+            )}
           {recorded === null ? null : <WatchLink show={id} />}
           {ended === null ? null : <SaidLink kind="ticket" show={id} endedAt={ended} />}
         </>
@@ -125,17 +158,26 @@ export function PastTicketShows() {
     },
     { key: 'paid', text: t('ticket.own.paid'), numeric: true, cell: ({ paid }) => paid },
     {
-      key: 'returned', text: t('ticket.own.returned'), numeric: true, wide: true,
+      key: 'returned',
+      text: t('ticket.own.returned'),
+      numeric: true,
+      wide: true,
       cell: ({ returned }) => returned,
     },
     {
-      key: 'recordings', text: t('ticket.own.recordings'), numeric: true, wide: true,
+      key: 'recordings',
+      text: t('ticket.own.recordings'),
+      numeric: true,
+      wide: true,
       cell: ({ recordings_paid: count }) => count,
     },
     {
-      key: 'tokens', text: t('ticket.own.earned'), numeric: true,
-      cell: ({ paid_tokens: tokens, recording_tokens: ofRecordings }) =>
-        <TokenAmount tokens={tokens + ofRecordings} />,
+      key: 'tokens',
+      text: t('ticket.own.earned'),
+      numeric: true,
+      cell: ({ paid_tokens: tokens, recording_tokens: ofRecordings }) => (
+        <TokenAmount tokens={tokens + ofRecordings} />
+      ),
     },
   ];
   return (
@@ -146,8 +188,13 @@ export function PastTicketShows() {
           if (shows.length === 0) return <EmptyState text={t('ticket.own.none')} />;
           return (
             <>
-              <Table blocks caption={t('ticket.own.past')} columns={columns} rows={shows}
-                keyOf={({ id }) => id} />
+              <Table
+                blocks
+                caption={t('ticket.own.past')}
+                columns={columns}
+                rows={shows}
+                keyOf={({ id }) => id}
+              />
               <MorePages read={read} />
             </>
           );

@@ -1,5 +1,3 @@
-import { Users } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
@@ -14,6 +12,8 @@ import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import { BarPanel } from '#product/rooms/web/bar-panel.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { useTipRefusal } from '#product/tips/web/tip-panel.tsx';
+import { Users } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { giveToGroupGoal, showsPart } from '../../client.ts';
 import type { GroupGoalView } from '../../contract/group-goal.ts';
 import { Cost } from '../private/amounts.tsx';
@@ -34,18 +34,25 @@ export function GoalAction(props: PagePartProps) {
   const [progress, tokens] = [goal.progress, goal.tokens].map((count) => formatCount(count, i18n.language));
   return (
     <>
-      <ActionButton label={t('goal.title')} text={t('goal.title')} icon={<Users size={20} aria-hidden />}
+      <ActionButton
+        label={t('goal.title')}
+        text={t('goal.title')}
+        icon={<Users size={20} aria-hidden />}
         detail={t('goal.progress', { progress: progress ?? '', tokens: tokens ?? '' })}
-        expanded={isOpen} onClick={() => setOpenOf(isOpen ? null : goal.id)} />
-      {isOpen ? (
-        <BarPanel title={t('goal.title')} onClose={() => setOpenOf(null)}>
-          <div className="flex flex-col gap-3">
-            <GroupGoalProgress goal={goal} own={goal.own} />
-            <GiveForm key={goal.id} goal={goal} {...props} />
-            <p className="text-sm text-muted">{t('goal.terms')}</p>
-          </div>
-        </BarPanel>
-      ) : null}
+        expanded={isOpen}
+        onClick={() => setOpenOf(isOpen ? null : goal.id)}
+      />
+      {isOpen
+        ? (
+          <BarPanel title={t('goal.title')} onClose={() => setOpenOf(null)}>
+            <div className="flex flex-col gap-3">
+              <GroupGoalProgress goal={goal} own={goal.own} />
+              <GiveForm key={goal.id} goal={goal} {...props} />
+              <p className="text-sm text-muted">{t('goal.terms')}</p>
+            </div>
+          </BarPanel>
+        )
+        : null}
     </>
   );
 }
@@ -86,13 +93,27 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
   const field = form.field('tokens');
   return (
     <form {...form.props} className="flex flex-col gap-3">
-      <TextField {...field} label={t('goal.amount')} inputMode="numeric" autoComplete="off"
-        required maxLength={6} onInput={keepDigits} defaultValue={usual}
+      <TextField
+        {...field}
+        label={t('goal.amount')}
+        inputMode="numeric"
+        autoComplete="off"
+        required
+        maxLength={6}
+        onInput={keepDigits}
+        defaultValue={usual}
         onChange={(change) => {
           setTyped(change.target.value);
           field.onChange(change);
-        }} />
-      {tokens > 0 ? <p className="text-sm"><Cost tokens={tokens} /></p> : null}
+        }}
+      />
+      {tokens > 0
+        ? (
+          <p className="text-sm">
+            <Cost tokens={tokens} />
+          </p>
+        )
+        : null}
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('goal.give')}</Button>
     </form>

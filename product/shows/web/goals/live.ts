@@ -1,8 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { useCallback, useRef } from 'react';
 import { changeCached, queryKeyOf, useCache, type Applied } from '#platform/ui/calls/calls.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import { withFields } from '#product/rooms/rules/room-part.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { useCallback, useRef } from 'react';
 import { getOwnGroupGoal, type giveToGroupGoal } from '../../client.ts';
 import type { GroupGoalView, PublicGroupGoalView } from '../../contract/group-goal.ts';
 

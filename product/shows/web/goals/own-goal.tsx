@@ -1,5 +1,3 @@
-import { Target } from 'lucide-react';
-import { useState } from 'react';
 import { useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -10,9 +8,14 @@ import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Target } from 'lucide-react';
+import { useState } from 'react';
 import { endGroupGoal, getOwnGroupGoal, groupGoalTitleEmpty, startGroupGoal } from '../../client.ts';
 import {
-  MAX_GROUP_GOAL_MINUTES, MAX_GROUP_GOAL_TITLE, MAX_GROUP_GOAL_TOKENS, MIN_GROUP_GOAL_MINUTES,
+  MAX_GROUP_GOAL_MINUTES,
+  MAX_GROUP_GOAL_TITLE,
+  MAX_GROUP_GOAL_TOKENS,
+  MIN_GROUP_GOAL_MINUTES,
   MIN_GROUP_GOAL_TOKENS,
 } from '../../rules/group-goal.ts';
 import { GroupGoalProgress } from './goal-progress.tsx';
@@ -51,7 +54,13 @@ function StartButton() {
       <Button icon={<Target size={20} aria-hidden />} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {t('goal.title')}
       </Button>
-      {isOpen ? <Dialog title={t('goal.title')} onClose={() => setOpen(false)}><StartForm /></Dialog> : null}
+      {isOpen
+        ? (
+          <Dialog title={t('goal.title')} onClose={() => setOpen(false)}>
+            <StartForm />
+          </Dialog>
+        )
+        : null}
     </>
   );
 }
@@ -61,24 +70,50 @@ function StartForm() {
   const form = useForm(startGroupGoal, {
     shape: async () => (await import('../../contract/group-goal.ts')).startGroupGoal,
     read: (fields) => ({
-      title: textOf(fields, 'title'), tokens: Number(textOf(fields, 'tokens')),
+      title: textOf(fields, 'title'),
+      tokens: Number(textOf(fields, 'tokens')),
       minutes: Number(textOf(fields, 'minutes')),
     }),
     fieldOf: { [groupGoalTitleEmpty.code]: 'title' },
-    applied: showOwnGoal, onDone: () => undefined,
+    applied: showOwnGoal,
+    onDone: () => undefined,
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <p className="text-sm text-muted">{t('goal.lead')}</p>
-      <TextField {...form.field('title')} required maxLength={MAX_GROUP_GOAL_TITLE} autoComplete="off"
-        label={t('goal.what')} />
-      <TextField {...form.field('tokens')} type="number" inputMode="numeric" required step={1}
-        min={MIN_GROUP_GOAL_TOKENS} max={MAX_GROUP_GOAL_TOKENS} defaultValue={500} label={t('goal.tokens')} />
-      <TextField {...form.field('minutes')} type="number" inputMode="numeric" required step={1}
-        min={MIN_GROUP_GOAL_MINUTES} max={MAX_GROUP_GOAL_MINUTES} defaultValue={30}
-        label={t('goal.minutes')} />
+      <TextField
+        {...form.field('title')}
+        required
+        maxLength={MAX_GROUP_GOAL_TITLE}
+        autoComplete="off"
+        label={t('goal.what')}
+      />
+      <TextField
+        {...form.field('tokens')}
+        type="number"
+        inputMode="numeric"
+        required
+        step={1}
+        min={MIN_GROUP_GOAL_TOKENS}
+        max={MAX_GROUP_GOAL_TOKENS}
+        defaultValue={500}
+        label={t('goal.tokens')}
+      />
+      <TextField
+        {...form.field('minutes')}
+        type="number"
+        inputMode="numeric"
+        required
+        step={1}
+        min={MIN_GROUP_GOAL_MINUTES}
+        max={MAX_GROUP_GOAL_MINUTES}
+        defaultValue={30}
+        label={t('goal.minutes')}
+      />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('goal.start')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('goal.start')}</Button>
+      </div>
     </form>
   );
 }
@@ -96,13 +131,22 @@ function EndGoal() {
   return (
     <>
       <Button onClick={() => setAsking(true)}>{t('goal.end')}</Button>
-      {isAsking ? (
-        <ConfirmDialog title={t('goal.endTitle')} accept={t('goal.end')} reject={t('goal.keep')} tone="danger"
-          busy={end.busy} onAccept={() => void finish()} onReject={() => setAsking(false)}>
-          <p>{t('goal.endText')}</p>
-          <FormError problem={end.problem} />
-        </ConfirmDialog>
-      ) : null}
+      {isAsking
+        ? (
+          <ConfirmDialog
+            title={t('goal.endTitle')}
+            accept={t('goal.end')}
+            reject={t('goal.keep')}
+            tone="danger"
+            busy={end.busy}
+            onAccept={() => void finish()}
+            onReject={() => setAsking(false)}
+          >
+            <p>{t('goal.endText')}</p>
+            <FormError problem={end.problem} />
+          </ConfirmDialog>
+        )
+        : null}
     </>
   );
 }

@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { clockText } from '#platform/ui/text/measures.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ShownValue } from '#product/ledger/web/values.tsx';
+import type { ReactNode } from 'react';
 
 /** Tokens, and their value in money. */
 export function Cost({ tokens, perMinute = false }: { tokens: number; perMinute?: boolean }) {
@@ -11,7 +11,9 @@ export function Cost({ tokens, perMinute = false }: { tokens: number; perMinute?
     <span className="tabular inline-flex flex-wrap items-baseline gap-x-1">
       <TokenAmount tokens={tokens} />
       {perMinute ? <span>{t('private.perMinute')}</span> : null}
-      <span className="text-sm font-normal text-muted">(<ShownValue tokens={tokens} />)</span>
+      <span className="text-sm font-normal text-muted">
+        (<ShownValue tokens={tokens} />)
+      </span>
     </span>
   );
 }
@@ -19,7 +21,8 @@ export function Cost({ tokens, perMinute = false }: { tokens: number; perMinute?
 /** Seconds in words: `3 min 20 s`, and `35 s`. */
 export function useMinutes(): (seconds: number) => string {
   const { t } = useTranslation('shows');
-  return (seconds) => (seconds < 60 ? t('private.seconds', { seconds })
+  return (seconds) => (seconds < 60
+    ? t('private.seconds', { seconds })
     : t('private.minutes', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 }));
 }
 

@@ -32,8 +32,15 @@ export function EndDialog({ running, other, isPerformer, onEnded, onClose }: End
     onClose();
   };
   return (
-    <ConfirmDialog title={t('private.end.title')} accept={t('private.end.do')} reject={t('private.end.keep')}
-      tone="danger" busy={end.busy} onAccept={() => void confirm()} onReject={onClose}>
+    <ConfirmDialog
+      title={t('private.end.title')}
+      accept={t('private.end.do')}
+      reject={t('private.end.keep')}
+      tone="danger"
+      busy={end.busy}
+      onAccept={() => void confirm()}
+      onReject={onClose}
+    >
       <div className="flex flex-col gap-3">
         {isPerformer ? <p>{t('private.end.refunds', { name: other.name, time: left })}</p> : (
           <>

@@ -12,7 +12,13 @@ export const problemOfEvent = (
 ): Problem => {
   const [code, message] = [errorType ?? 'fault', error ?? ''];
   return {
-    status: 409, error: code, errorType: code, error_type: code, message, type: 'about:blank', title: code,
+    status: 409,
+    error: code,
+    errorType: code,
+    error_type: code,
+    message,
+    type: 'about:blank',
+    title: code,
     detail: message,
   };
 };

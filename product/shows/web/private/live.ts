@@ -1,25 +1,35 @@
-import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { PayloadOf } from '#platform/contract/event.ts';
-import {
-  changeCached, queryKeyOf, useCache, useCall, useRead, type Applied,
-} from '#platform/ui/calls/calls.ts';
-import {
-  liveState, useLiveState, useLiveStore, type LiveStore,
-} from '#platform/ui/calls/live-state.ts';
-import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import {
+  changeCached,
+  queryKeyOf,
+  useCache,
+  useCall,
+  useRead,
+  type Applied,
+} from '#platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore, type LiveStore } from '#platform/ui/calls/live-state.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
-  checkPrivate, getPrivateRequests, getReceipts, privatePing, privateRecordingChanged, showsPart,
-  type acceptPrivate, type privateTick, type requestPrivate,
+  checkPrivate,
+  getPrivateRequests,
+  getReceipts,
+  privatePing,
+  privateRecordingChanged,
+  showsPart,
+  type acceptPrivate,
+  type privateTick,
+  type requestPrivate,
 } from '../../client.ts';
-import type { PrivateRequestView } from '../../contract/private-show.ts';
 import type { ReceiptView, RunningPrivateView } from '../../contract/private-running.ts';
+import type { PrivateRequestView } from '../../contract/private-show.ts';
 import { isLaterState, PING_MISSED_MS } from '../../rules/private.ts';
 
 export type PrivateCheck = OutputOf<typeof checkPrivate>;
@@ -39,7 +49,8 @@ const OUTCOMES = liveState<Readonly<Record<string, Outcome>>>('shows.outcomes', 
  * Keyed by the room's username: the show for which this page gave the low-tokens warning, and what closes it.
  */
 const WARNED = liveState<Readonly<Record<string, { readonly of: string; readonly end: AbortController }>>>(
-  'shows.warned', {},
+  'shows.warned',
+  {},
 );
 /** Keyed by the room's username: the request or show whose end this page has not seen. */
 const OWN_SHOWS = liveState<Readonly<Record<string, string>>>('shows.own', {});
@@ -58,10 +69,11 @@ export function useOtherPings(connection: RoomConnection | null, room: string, i
   useEvent(connection, privatePing, () => setPings((count) => count + 1));
   useEffect(() => {
     if (!isIn) return undefined;
-    const set = (isSilent: boolean) => store.change(SILENT, (rooms) => {
-      const others = rooms.filter((text) => text !== room);
-      return isSilent ? [...others, room] : others;
-    });
+    const set = (isSilent: boolean) =>
+      store.change(SILENT, (rooms) => {
+        const others = rooms.filter((text) => text !== room);
+        return isSilent ? [...others, room] : others;
+      });
     const timer = setTimeout(() => set(true), PING_MISSED_MS);
     return () => {
       clearTimeout(timer);
@@ -79,8 +91,11 @@ function without<T>(all: Readonly<Record<string, T>>, room: string): Readonly<Re
 export function useOutcome(room: string): readonly [Outcome | null, (outcome: Outcome | null) => void] {
   const store = useLiveStore();
   const outcome = useLiveState(OUTCOMES, (all) => all[room] ?? null);
-  const set = useCallback((next: Outcome | null) => store.change(OUTCOMES, (all) =>
-    (next === null ? without(all, room) : { ...all, [room]: next })), [room, store]);
+  const set = useCallback(
+    (next: Outcome | null) =>
+      store.change(OUTCOMES, (all) => (next === null ? without(all, room) : { ...all, [room]: next })),
+    [room, store],
+  );
   return [outcome, set];
 }
 
@@ -146,14 +161,17 @@ export function useQueueAgain(): () => void {
 
 /** The running show after one of its seconds; null if none was known. */
 export function afterTick(
-  running: RunningPrivateView | null, tick: PayloadOf<typeof privateTick>,
+  running: RunningPrivateView | null,
+  tick: PayloadOf<typeof privateTick>,
 ): RunningPrivateView | null {
   return running && { ...running, ...tick, phase: 'running' };
 }
 
 // Changes by events and calls are shown at once.
 export const changeCheck = (
-  cache: QueryClient, username: string, change: (known: PrivateCheck) => PrivateCheck,
+  cache: QueryClient,
+  username: string,
+  change: (known: PrivateCheck) => PrivateCheck,
 ): void => changeCached(cache, checkPrivate, { username }, change);
 export const changeQueue = (cache: QueryClient, change: (known: Queue) => Queue): void =>
   changeCached(cache, getPrivateRequests, {}, change);
@@ -163,7 +181,8 @@ export const showAccepted: Applied<typeof acceptPrivate> = (cache, running) =>
   changeQueue(cache, (known) => ({ ...known, requests: [], running }));
 export const showWithout = (cache: QueryClient, { username }: Pick<PrivateRequestView, 'username'>): void =>
   changeQueue(cache, (known) => ({
-    ...known, requests: known.requests.filter((request) => request.username !== username),
+    ...known,
+    requests: known.requests.filter((request) => request.username !== username),
   }));
 
 type Ended = Extract<Outcome, { readonly kind: 'ended' }>;
@@ -187,7 +206,8 @@ export function useReadReceipt(room: string): (ended: Ended) => void {
   const receipts = useReceipts();
   return useCallback((ended) => {
     void receipts().then((read) =>
-      addReceipt(store, room, ended, read.find(({ broadcaster }) => broadcaster === room) ?? null));
+      addReceipt(store, room, ended, read.find(({ broadcaster }) => broadcaster === room) ?? null)
+    );
   }, [receipts, room, store]);
 }
 
@@ -210,7 +230,8 @@ export function useRecordingEvents(connection: RoomConnection | null, room: stri
     }
     // The receipt being loaded may be older than this event.
     void receipts().then((read) =>
-      addReceipt(store, room, ended, read.find((item) => item.requested_at === of) ?? null));
+      addReceipt(store, room, ended, read.find((item) => item.requested_at === of) ?? null)
+    );
   });
 }
 
@@ -231,7 +252,9 @@ function useReceipts(): () => Promise<readonly ReceiptView[]> {
  * @returns marks the end as seen
  */
 export function useMissedEnd(
-  connection: RoomConnection | null, room: string, show: string | null,
+  connection: RoomConnection | null,
+  room: string,
+  show: string | null,
   ended: (receipt: ReceiptView) => void,
 ): () => void {
   const store = useLiveStore();

@@ -1,10 +1,10 @@
-import { X } from 'lucide-react';
-import { Link } from 'react-router';
 import { keyOf } from '#platform/text/message-keys.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { END_REASONS } from '../../rules/private.ts';
+import { X } from 'lucide-react';
+import { Link } from 'react-router';
 import type { ReceiptView } from '../../contract/private-running.ts';
+import { END_REASONS } from '../../rules/private.ts';
 import { SaidLink } from '../account/said-link.tsx';
 import { RecordingOf } from '../recordings/recording-of.tsx';
 import { Clock, Cost, Figure } from './amounts.tsx';
@@ -26,26 +26,38 @@ export function Over({ outcome, name, isPerformer, onClose }: OverProps) {
     <div className="flex items-start gap-3">
       <div className="flex min-w-0 grow flex-col gap-2">
         <p role="status">
-          {outcome.kind === 'ended' ? why(outcome.reason, isPerformer)
+          {outcome.kind === 'ended'
+            ? why(outcome.reason, isPerformer)
             : t(`private.over.${outcome.kind}`, { name })}
         </p>
         {outcome.kind === 'failed' && outcome.why !== ''
-          ? <p className="text-sm text-muted">{outcome.why}</p> : null}
+          ? <p className="text-sm text-muted">{outcome.why}</p>
+          : null}
         {outcome.kind === 'ended' && outcome.receipt
-          ? <ReceiptFigures receipt={outcome.receipt} isPerformer={isPerformer} /> : null}
+          ? <ReceiptFigures receipt={outcome.receipt} isPerformer={isPerformer} />
+          : null}
         {outcome.kind === 'ended' && outcome.receipt
-          ? <RecordingOf receipt={outcome.receipt} isPerformer={isPerformer} /> : null}
+          ? <RecordingOf receipt={outcome.receipt} isPerformer={isPerformer} />
+          : null}
         {outcome.kind === 'ended' && outcome.receipt
-          ? <SaidLink kind="private" show={outcome.receipt.id} endedAt={outcome.receipt.ended_at} /> : null}
-        {outcome.kind === 'ended' ? (
-          <p>
-            <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">
-              {t('private.receipts')}
-            </Link>
-          </p>
-        ) : null}
+          ? <SaidLink kind="private" show={outcome.receipt.id} endedAt={outcome.receipt.ended_at} />
+          : null}
+        {outcome.kind === 'ended'
+          ? (
+            <p>
+              <Link
+                to="/account/shows"
+                className="inline-flex min-h-11 items-center text-link hover:underline"
+              >
+                {t('private.receipts')}
+              </Link>
+            </p>
+          )
+          : null}
       </div>
-      <IconButton label={t('private.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+      <IconButton label={t('private.close')} onClick={onClose}>
+        <X size={20} aria-hidden />
+      </IconButton>
     </div>
   );
 }
@@ -55,8 +67,11 @@ export function useWhy(): (reason: string, isPerformer: boolean) => string {
   const { t } = useTranslation('shows');
   return (reason, isPerformer) => {
     const known = END_REASONS.find((text) => text === reason) ?? 'model_ended';
-    return t(isPerformer ? keyOf('shows', 'private.reason.performer', known)
-      : keyOf('shows', 'private.reason.viewer', known));
+    return t(
+      isPerformer
+        ? keyOf('shows', 'private.reason.performer', known)
+        : keyOf('shows', 'private.reason.viewer', known),
+    );
   };
 }
 
@@ -66,15 +81,33 @@ function ReceiptFigures({ receipt, isPerformer }: { receipt: ReceiptView; isPerf
   const free = receipt.free_seconds.performer + receipt.free_seconds.viewer;
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2">
-      <Figure name={t('private.time')}><Clock seconds={receipt.seconds} /></Figure>
+      <Figure name={t('private.time')}>
+        <Clock seconds={receipt.seconds} />
+      </Figure>
       <Figure name={t(isPerformer ? 'private.earned' : 'private.paid')}>
         <Cost tokens={receipt.tokens + receipt.pre_tip - (isPerformer ? receipt.fanclub_refund : 0)} />
       </Figure>
-      {free > 0 ? <Figure name={t('private.free')}><Clock seconds={free} /></Figure> : null}
+      {free > 0
+        ? (
+          <Figure name={t('private.free')}>
+            <Clock seconds={free} />
+          </Figure>
+        )
+        : null}
       {receipt.released > 0 && !isPerformer
-        ? <Figure name={t('private.released')}><Cost tokens={receipt.released} /></Figure> : null}
+        ? (
+          <Figure name={t('private.released')}>
+            <Cost tokens={receipt.released} />
+          </Figure>
+        )
+        : null}
       {receipt.fanclub_refund > 0
-        ? <Figure name={t('private.refund')}><Cost tokens={receipt.fanclub_refund} /></Figure> : null}
+        ? (
+          <Figure name={t('private.refund')}>
+            <Cost tokens={receipt.fanclub_refund} />
+          </Figure>
+        )
+        : null}
     </dl>
   );
 }

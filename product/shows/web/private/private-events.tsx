@@ -1,17 +1,28 @@
-import { useEffect, useRef } from 'react';
 import { useCache } from '#platform/ui/calls/calls.ts';
 import { useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
-import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { useEffect, useRef } from 'react';
 import {
-  privateDeclined, privateDiscount, privateEnded, privateExpired, privateFailed, privatePing,
-  privateRequestReceived, privateSettingChanged, privateStarted, privateTick, privateWithdrawn,
-  sharecamDeclined, showsPart, spyEnded,
+  privateDeclined,
+  privateDiscount,
+  privateEnded,
+  privateExpired,
+  privateFailed,
+  privatePing,
+  privateRequestReceived,
+  privateSettingChanged,
+  privateStarted,
+  privateTick,
+  privateWithdrawn,
+  sharecamDeclined,
+  showsPart,
+  spyEnded,
 } from '../../client.ts';
 import { DEFAULT_END_REASON } from '../../rules/meter.ts';
 import { isEndedByParticipant, PING_EVERY_MS } from '../../rules/private.ts';
@@ -24,8 +35,20 @@ import { useWatchEvents } from '../watching/live.ts';
 import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
-  afterTick, changeCheck, changeQueue, neededToStart, useCheckAgain, useMissedEnd, useOtherPings, useOutcome,
-  usePrivateCheck, useQueueAgain, useReadReceipt, useRecordingEvents, useWarning, type Outcome,
+  afterTick,
+  changeCheck,
+  changeQueue,
+  neededToStart,
+  useCheckAgain,
+  useMissedEnd,
+  useOtherPings,
+  useOutcome,
+  usePrivateCheck,
+  useQueueAgain,
+  useReadReceipt,
+  useRecordingEvents,
+  useWarning,
+  type Outcome,
 } from './live.ts';
 
 /** Applies show events to the page's state, with the toasts and dialogs that they require. */
@@ -35,8 +58,11 @@ export function PrivateEvents(props: PagePartProps) {
   const toast = useToast();
   useEvent(connection, privateStarted, () => toast(null));
   useEvent(connection, spyEnded, () => toast(t('spyEnded'), 'success'));
-  useEvent(connection, sharecamDeclined, ({ model_display_name: name }) =>
-    toast(t('sharecamDeclined', { name })));
+  useEvent(
+    connection,
+    sharecamDeclined,
+    ({ model_display_name: name }) => toast(t('sharecamDeclined', { name })),
+  );
   usePings(props);
   useWatchEvents(props);
   useRecordingEvents(connection, room.user.username);
@@ -141,7 +167,8 @@ function ViewerEvents(props: PagePartProps) {
  * @returns marks a request or show as over without that
  */
 function useViewerEnds(
-  { room, link: { connection } }: PagePartProps, hasFailed: { readonly current: boolean },
+  { room, link: { connection } }: PagePartProps,
+  hasFailed: { readonly current: boolean },
 ): () => void {
   const { t, i18n } = useTranslation('shows');
   const toast = useToast();
@@ -217,11 +244,15 @@ function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps,
       return;
     }
     const count = tokensOfAvail(avail ?? 0);
-    const text = avail === null ? t('private.low', { time: minutes(secondsLeft) })
+    const text = avail === null
+      ? t('private.low', { time: minutes(secondsLeft) })
       : t('private.lowCredit', { count, tokens: formatCount(count, i18n.language) });
-    warning.give(show, (until) => toast(text, 'news', {
-      stays: true, until, action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
-    }));
+    warning.give(show, (until) =>
+      toast(text, 'news', {
+        stays: true,
+        until,
+        action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
+      }));
   });
 }
 

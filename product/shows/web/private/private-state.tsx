@@ -1,7 +1,7 @@
-import { lazy, Suspense } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { lazy, Suspense } from 'react';
 import { STATE_ROW } from '../room/state-row.ts';
 import { SharecamBanner } from '../sharecam/sharecam-banner.tsx';
 import { useSpyOutcome } from '../spying/live.ts';
@@ -19,12 +19,20 @@ export function PrivateState(props: PagePartProps) {
   const [spied] = useSpyOutcome(user.username);
   // Guests also see that they could spy.
   const hasSpying = chat.status === 'private' || chat.mode === 'spy' || spied !== null;
-  const spying = hasSpying ? <Suspense><SpyPanel {...props} /></Suspense> : null;
+  const spying = hasSpying
+    ? (
+      <Suspense>
+        <SpyPanel {...props} />
+      </Suspense>
+    )
+    : null;
   if (!isMember) return spying;
   return (
     <>
       {spying}
-      <section aria-label={t('private.yours')} className={STATE_ROW}><ViewerShow {...props} /></section>
+      <section aria-label={t('private.yours')} className={STATE_ROW}>
+        <ViewerShow {...props} />
+      </section>
       <SharecamBanner {...props} />
     </>
   );

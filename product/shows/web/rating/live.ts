@@ -1,11 +1,11 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
 import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { liveState } from '#platform/ui/calls/live-state.ts';
 import { useJoined } from '#platform/ui/calls/live.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import { readPart, withFields } from '#product/rooms/rules/room-part.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
 import { getOwnRating, showsPart } from '../../client.ts';
 import type { OwnRatingView } from '../../contract/ratings.ts';
 

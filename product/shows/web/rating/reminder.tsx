@@ -1,22 +1,22 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { SECOND_MS } from '#platform/time/units.ts';
 import { useCache, useCall } from '#platform/ui/calls/calls.ts';
-import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
 import { useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { readCookies } from '#platform/ui/faults/cookies.ts';
-import { SECOND_MS } from '#platform/time/units.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { keep } from '#product/accounts/web/preferences.ts';
+import { tokenUpdate } from '#product/ledger/client.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
-import { tokenUpdate } from '#product/ledger/client.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { getOwnRating, showsPart } from '../../client.ts';
 import { isReminded, REMINDER_COOKIE, REMINDER_PAUSE_MS } from '../../rules/ratings.ts';
 import { IN_PRIVATE } from '../in-private.ts';
 import { useSpyCheck } from '../spying/live.ts';
 import { RATING_OF, showRating } from './live.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 const RatingDialog = lazy(() => import('./rating-dialog.tsx'));
 
@@ -34,8 +34,10 @@ export function Rating(props: PagePartProps) {
   const isOpen = useLiveState(RATING_OF, (of) => of?.username === username && of.as === 'dialog');
   useOwnTips(props);
   // A viewer who leaves the room is not asked when they come back.
-  useEffect(() => () => store.change(RATING_OF, (of) => (of?.username === username ? null : of)),
-    [store, username]);
+  useEffect(() => () => store.change(RATING_OF, (of) => (of?.username === username ? null : of)), [
+    store,
+    username,
+  ]);
   if (!isOpen || room.auth.isStreamer) return null;
   return (
     <Suspense>
@@ -96,7 +98,8 @@ export function RatingReminder({ room }: PagePartProps) {
   const isPaying = useIsPaying(room);
   // The reminder must not cover a video that is being paid for.
   const isReminder = isAsked && !isPaying && rateToday === 'RATE_NO' && remindedFor === username;
-  const isAfterShow = useLiveState(RATING_OF, (of) => of?.username === username
+  const isAfterShow = useLiveState(RATING_OF, (of) =>
+    of?.username === username
     && (of.as === 'card' || (of.as === 'card_live' && !isOffline)));
   const close = () => {
     setRemindedFor(null);
@@ -105,22 +108,27 @@ export function RatingReminder({ room }: PagePartProps) {
   return (
     // Over the video: what opens by itself must not move anything that is about to be clicked. The small
     // video has no room for it beside its close button.
-    <div role="status" className={`absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text
+    <div
+      role="status"
+      className={`absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text
       phone-landscape:top-16
       phone-landscape:right-2/5 lg:group-data-scrolled:hidden
-      ${isAfterShow ? '' : 'max-sm:group-has-data-offer:hidden'}`}>
-      {isReminder || isAfterShow ? (
-        <div className="flex items-center gap-2 rounded-card border border-line bg-surface py-1 pr-1 pl-4
+      ${isAfterShow ? '' : 'max-sm:group-has-data-offer:hidden'}`}
+    >
+      {isReminder || isAfterShow
+        ? (
+          <div className="flex items-center gap-2 rounded-card border border-line bg-surface py-1 pr-1 pl-4
           whitespace-nowrap shadow-float">
-          <p className="line-clamp-2 min-w-0 text-sm whitespace-normal max-sm:text-xs">
-            {t(isAfterShow ? 'rating.afterShow' : 'rating.reminder', { name })}
-          </p>
-          <Button onClick={() => store.change(RATING_OF, () => ({ username, as: 'dialog' }))}>
-            {t('rating.do')}
-          </Button>
-          <Button tone="quiet" onClick={close}>{t('rating.later')}</Button>
-        </div>
-      ) : null}
+            <p className="line-clamp-2 min-w-0 text-sm whitespace-normal max-sm:text-xs">
+              {t(isAfterShow ? 'rating.afterShow' : 'rating.reminder', { name })}
+            </p>
+            <Button onClick={() => store.change(RATING_OF, () => ({ username, as: 'dialog' }))}>
+              {t('rating.do')}
+            </Button>
+            <Button tone="quiet" onClick={close}>{t('rating.later')}</Button>
+          </div>
+        )
+        : null}
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
@@ -8,6 +7,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { useTipRefusal } from '#product/tips/web/tip-panel.tsx';
+import { useState } from 'react';
 import { buyTicketRecording } from '../../client.ts';
 import { MIN_RECORDED_PERCENT } from '../../rules/ticket-show.ts';
 import { Cost } from '../private/amounts.tsx';
@@ -41,11 +41,18 @@ export default function BuyDialog({ room, price, onMoneyPrompt, onClose }: BuyDi
     }
   };
   return (
-    <ConfirmDialog title={t('ticket.recording.buyTitle', { name: room.user.displayName })}
-      accept={t('ticket.recording.buy')} reject={t('ticket.later')} busy={isBusy} onAccept={() => void buy()}
-      onReject={onClose}>
+    <ConfirmDialog
+      title={t('ticket.recording.buyTitle', { name: room.user.displayName })}
+      accept={t('ticket.recording.buy')}
+      reject={t('ticket.later')}
+      busy={isBusy}
+      onAccept={() => void buy()}
+      onReject={onClose}
+    >
       <div className="flex flex-col gap-3">
-        <p className="font-bold"><Cost tokens={price} /></p>
+        <p className="font-bold">
+          <Cost tokens={price} />
+        </p>
         <p>{t('ticket.recording.terms', { percent: MIN_RECORDED_PERCENT })}</p>
         <p className="text-sm text-muted">{t('ticket.recording.where')}</p>
         <FormError problem={problem} />

@@ -1,5 +1,5 @@
-import { Link } from 'react-router';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Link } from 'react-router';
 import type { ReceiptView } from '../../contract/private-running.ts';
 import { privateRecordingPath } from '../../rules/private.ts';
 
@@ -19,8 +19,7 @@ export function RecordingOf({ receipt: { id, recording_state: state }, isPerform
     );
   }
   return (
-    <Link to={privateRecordingPath(id)}
-      className="flex min-h-11 items-center text-link hover:underline">
+    <Link to={privateRecordingPath(id)} className="flex min-h-11 items-center text-link hover:underline">
       {t('private.recording.ready')}
     </Link>
   );

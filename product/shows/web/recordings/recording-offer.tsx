@@ -1,8 +1,8 @@
-import { Film } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { Film } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { ownPrice } from '../tickets/live.ts';
 
@@ -25,12 +25,18 @@ export function RecordingOffer({ show, room, onMoneyPrompt }: {
       <Button icon={<Film size={20} aria-hidden />} onClick={() => setBuying(true)}>
         {t('ticket.recording.buy')}
       </Button>
-      {isBuying ? (
-        <Suspense>
-          <BuyDialog room={room} price={ownPrice(room, show.recording_price)} onMoneyPrompt={onMoneyPrompt}
-            onClose={() => setBuying(false)} />
-        </Suspense>
-      ) : null}
+      {isBuying
+        ? (
+          <Suspense>
+            <BuyDialog
+              room={room}
+              price={ownPrice(room, show.recording_price)}
+              onMoneyPrompt={onMoneyPrompt}
+              onClose={() => setBuying(false)}
+            />
+          </Suspense>
+        )
+        : null}
     </>
   );
 }

@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useCallAddress, useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
@@ -11,25 +9,31 @@ import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { ReportButton } from '#product/moderation/web/report-button.tsx';
+import { useState } from 'react';
+import { useParams, useSearchParams } from 'react-router';
 import { getShowRecording, getShowRecordingFile } from '../../client.ts';
 
 /** The show in the address; 0, which is no show, if the address has no valid number. */
-const showOf = ({ show = '' }: Readonly<Record<string, string | undefined>>): number =>
-  (/^[1-9]\d{0,14}$/u.test(show) ? Number(show) : 0);
+const showOf = (
+  { show = '' }: Readonly<Record<string, string | undefined>>,
+): number => (/^[1-9]\d{0,14}$/u.test(show) ? Number(show) : 0);
 
 type ShowRecording = OutputOf<typeof getShowRecording>;
 
 /** Ids are counted separately for each mode; without a mode it is a ticket show. */
-const modeIn = (search: URLSearchParams): { readonly mode?: 'private' } =>
-  (search.get('mode') === 'private' ? { mode: 'private' } : {});
+const modeIn = (
+  search: URLSearchParams,
+): { readonly mode?: 'private' } => (search.get('mode') === 'private' ? { mode: 'private' } : {});
 
 const load = routeData({
-  texts: ['shows', 'moderation'], member: true,
+  texts: ['shows', 'moderation'],
+  member: true,
   reads: ({ params, request }) => [read(getShowRecording, {
-    show: showOf(params), ...modeIn(new URL(request.url).searchParams),
+    show: showOf(params),
+    ...modeIn(new URL(request.url).searchParams),
   })],
 });
-export { load as loader, load as clientLoader };
+export { load as clientLoader, load as loader };
 
 /** The recording of a show, for its performer, its buyers, or the viewer of a private show. */
 export default function RecordingPage() {
@@ -40,7 +44,8 @@ export default function RecordingPage() {
   if (data && !error) {
     return <Recording key={`${data.mode} ${data.show_id}`} recording={data} onLost={() => void refetch()} />;
   }
-  return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+  return error
+    ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
     : <Skeleton className="aspect-video w-full" />;
 }
 
@@ -62,39 +67,68 @@ function Recording({ recording, onLost }: {
     if (at + 1 < parts.length) setAt(at + 1);
   };
   return (
-    <Wide title={t(isPrivate ? 'private.recording.title' : 'ticket.recording.title', { name })}
-      lead={t('ticket.recording.lead', { at: when, time: clockText(recording.seconds) })}>
+    <Wide
+      title={t(isPrivate ? 'private.recording.title' : 'ticket.recording.title', { name })}
+      lead={t('ticket.recording.lead', { at: when, time: clockText(recording.seconds) })}
+    >
       <div className="flex flex-col gap-4">
-        {recording.limited_message === '' ? null
-          : <p className="min-w-0 break-words"><Typed>{recording.limited_message}</Typed></p>}
-        {part ? (
-          // Parts after the first start without a click, whether chosen or next in order.
-          <video key={part.id} controls autoPlay={at > 0} playsInline preload="metadata" onEnded={onEnded}
-            onError={onLost}
-            src={addressOf(getShowRecordingFile, {
-              show, part: part.id, ...(isPrivate ? { mode: 'private' } : {}),
-            })}
-            aria-label={t('ticket.recording.player', { number: at + 1, count: parts.length })}
-            className="aspect-video max-h-[75dvh] w-full rounded-card bg-black" />
-        ) : null}
-        {parts.length > 1 ? (
-          <div role="group" aria-label={t('ticket.recording.parts')} className="flex flex-wrap gap-2">
-            {parts.map(({ id, seconds }, index) => (
-              <Button key={id} aria-pressed={index === at} onClick={() => setAt(index)}>
-                {t('ticket.recording.part', { number: index + 1 })}
-                <span className="tabular text-muted">{clockText(seconds)}</span>
-              </Button>
-            ))}
-          </div>
-        ) : null}
+        {recording.limited_message === ''
+          ? null
+          : (
+            <p className="min-w-0 break-words">
+              <Typed>{recording.limited_message}</Typed>
+            </p>
+          )}
+        {part
+          ? (
+            // Parts after the first start without a click, whether chosen or next in order.
+            <video
+              key={part.id}
+              controls
+              autoPlay={at > 0}
+              playsInline
+              preload="metadata"
+              onEnded={onEnded}
+              onError={onLost}
+              src={addressOf(getShowRecordingFile, {
+                show,
+                part: part.id,
+                ...(isPrivate ? { mode: 'private' } : {}),
+              })}
+              aria-label={t('ticket.recording.player', { number: at + 1, count: parts.length })}
+              className="aspect-video max-h-[75dvh] w-full rounded-card bg-black"
+            />
+          )
+          : null}
+        {parts.length > 1
+          ? (
+            <div role="group" aria-label={t('ticket.recording.parts')} className="flex flex-wrap gap-2">
+              {parts.map(({ id, seconds }, index) => (
+                <Button
+                  key={id}
+                  aria-pressed={index === at}
+                  onClick={() => setAt(index)}
+                >
+                  {t('ticket.recording.part', { number: index + 1 })}
+                  <span className="tabular text-muted">{clockText(seconds)}</span>
+                </Button>
+              ))}
+            </div>
+          )
+          : null}
         <div className="flex flex-wrap gap-3">
           <ButtonLink to={`/${recording.broadcaster}`}>{t('ticket.recording.toRoom', { name })}</ButtonLink>
           <ButtonLink to="/account/shows">{t('ticket.recording.toShows')}</ButtonLink>
           {isOwn ? null : (
-            <ReportButton target={{
-              kind: 'recording', username: recording.broadcaster, id: show, name,
-              ...(isPrivate ? { within: 'private' } : {}),
-            }} />
+            <ReportButton
+              target={{
+                kind: 'recording',
+                username: recording.broadcaster,
+                id: show,
+                name,
+                ...(isPrivate ? { within: 'private' } : {}),
+              }}
+            />
           )}
         </div>
       </div>

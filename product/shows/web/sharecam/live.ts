@@ -1,18 +1,24 @@
-import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
-import {
-  changeCached, queryKeyOf, useCache, useRead, type Applied,
-} from '#platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf, useCache, useRead, type Applied } from '#platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
-import { checkSharecam, getSharecams, showsPart, type acceptSharecam, type requestSharecam }
-  from '../../client.ts';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import {
+  checkSharecam,
+  getSharecams,
+  showsPart,
+  type acceptSharecam,
+  type requestSharecam,
+} from '../../client.ts';
 import type { RunningSharecamView, SharecamsView } from '../../contract/sharecam.ts';
 import {
-  barOfSharecam, type SharecamBar, type SharecamEnd, type SharecamMode,
+  barOfSharecam,
+  type SharecamBar,
+  type SharecamEnd,
+  type SharecamMode,
 } from '../../rules/sharecam.ts';
 
 type SharecamCheck = OutputOf<typeof checkSharecam>;
@@ -36,10 +42,11 @@ export function useOver(
 ): readonly [SharecamEnd | 'expired' | null, (over: SharecamEnd | 'expired' | null) => void] {
   const store = useLiveStore();
   const over = useLiveState(OVER, (all) => all[room] ?? null);
-  const set = useCallback((next: SharecamEnd | 'expired' | null) => store.change(OVER, (all) => {
-    const { [room]: _before, ...others } = all;
-    return next === null ? others : { ...others, [room]: next };
-  }), [room, store]);
+  const set = useCallback((next: SharecamEnd | 'expired' | null) =>
+    store.change(OVER, (all) => {
+      const { [room]: _before, ...others } = all;
+      return next === null ? others : { ...others, [room]: next };
+    }), [room, store]);
   return [over, set];
 }
 
@@ -47,10 +54,13 @@ export function useOver(
 export function useBars(room: RoomDataView): Readonly<Record<SharecamMode, SharecamBar | null>> {
   const { userSetting: { sharecam: offer } } = readPart(room, showsPart);
   const conditions = {
-    offer, chatStatus: room.chat.status, isOwnPrivateRunning: room.chat.mode === 'private',
+    offer,
+    chatStatus: room.chat.status,
+    isOwnPrivateRunning: room.chat.mode === 'private',
   };
   return {
-    public: barOfSharecam('public', conditions), private: barOfSharecam('private', conditions),
+    public: barOfSharecam('public', conditions),
+    private: barOfSharecam('private', conditions),
   };
 }
 
@@ -81,7 +91,9 @@ export function useListAgain(): () => void {
 }
 
 export const changeSharecam = (
-  cache: QueryClient, username: string, change: (known: SharecamCheck) => SharecamCheck,
+  cache: QueryClient,
+  username: string,
+  change: (known: SharecamCheck) => SharecamCheck,
 ): void => changeCached(cache, checkSharecam, { username }, change);
 const changeList = (cache: QueryClient, change: (known: SharecamsView) => SharecamsView): void =>
   changeCached(cache, getSharecams, {}, change);
@@ -91,7 +103,8 @@ export const showAsked: Applied<typeof requestSharecam> = (cache, request) =>
 export const showList = (cache: QueryClient, list: SharecamsView): void => changeList(cache, () => list);
 export const showTick = (cache: QueryClient, tick: RunningSharecamView): void =>
   changeList(cache, (known) => ({
-    ...known, running: known.running.map((item) => (item.username === tick.username ? tick : item)),
+    ...known,
+    running: known.running.map((item) => (item.username === tick.username ? tick : item)),
   }));
 export const showRunning: Applied<typeof acceptSharecam> = (cache, running) =>
   changeList(cache, ({ requests, running: before }) => ({

@@ -1,7 +1,7 @@
-import { lazy, Suspense, useRef } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { lazy, Suspense, useRef } from 'react';
 import { showsPart } from '../../client.ts';
 
 const OwnCamera = lazy(() => import('./viewer/own-camera.tsx'));
@@ -16,8 +16,10 @@ export function SharecamBanner(props: PagePartProps) {
   isUsed.current ||= sharecam.isAllowedInPrivate || sharecam.isAllowedInPublic;
   if (!isUsed.current) return null;
   return (
-    <section aria-label={t(props.room.auth.isStreamer ? 'sharecam.list.title' : 'sharecam.yours')}
-      className="relative shrink-0 border-b border-line bg-surface px-4 py-2 empty:hidden max-lg:px-3">
+    <section
+      aria-label={t(props.room.auth.isStreamer ? 'sharecam.list.title' : 'sharecam.yours')}
+      className="relative shrink-0 border-b border-line bg-surface px-4 py-2 empty:hidden max-lg:px-3"
+    >
       <Suspense>
         {props.room.auth.isStreamer ? <CameraList isBanner /> : <OwnCamera {...props} />}
       </Suspense>

@@ -1,5 +1,3 @@
-import { useCallback, useEffect, useRef } from 'react';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached, queryKeyOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
@@ -9,13 +7,22 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
 import {
-  checkSpying, getSpyAudience, getSpyReceipts, privateSettingChanged, privateStarted, spyAudience, spyEnded,
-  spyStarted, spyTick,
+  checkSpying,
+  getSpyAudience,
+  getSpyReceipts,
+  privateSettingChanged,
+  privateStarted,
+  spyAudience,
+  spyEnded,
+  spyStarted,
+  spyTick,
 } from '../../client.ts';
 import type { SpyReceiptView } from '../../contract/spying.ts';
-import { useMinutes } from '../private/amounts.tsx';
 import { LOW_BALANCE_SECONDS } from '../../rules/spending.ts';
+import { useMinutes } from '../private/amounts.tsx';
 
 export type SpyCheck = OutputOf<typeof checkSpying>;
 
@@ -27,10 +34,11 @@ export function useSpyOutcome(
 ): readonly [SpyReceiptView | null, (receipt: SpyReceiptView | null) => void] {
   const store = useLiveStore();
   const outcome = useLiveState(OUTCOMES, (all) => all[room] ?? null);
-  const set = useCallback((next: SpyReceiptView | null) => store.change(OUTCOMES, (all) => {
-    const { [room]: _before, ...others } = all;
-    return next === null ? others : { ...others, [room]: next };
-  }), [room, store]);
+  const set = useCallback((next: SpyReceiptView | null) =>
+    store.change(OUTCOMES, (all) => {
+      const { [room]: _before, ...others } = all;
+      return next === null ? others : { ...others, [room]: next };
+    }), [room, store]);
   return [outcome, set];
 }
 
@@ -47,7 +55,8 @@ const AGREED = liveState<SpyPrice | null>('shows.spyAgreed', null);
 
 /** Whether spying at a price asks first: not if it is free, or costs no more than the agreed price. */
 export function useSpyQuestion({ price, tip }: SpyPrice): {
-  readonly asks: boolean; readonly agree: () => void;
+  readonly asks: boolean;
+  readonly agree: () => void;
 } {
   const store = useLiveStore();
   const agreed = useLiveState(AGREED, (all) => all);
@@ -107,7 +116,8 @@ export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: Page
     if (left > LOW_BALANCE_SECONDS || warning.current) return;
     warning.current = new AbortController();
     toast(t('spying.low', { time: minutes(left) }), 'news', {
-      stays: true, until: warning.current.signal,
+      stays: true,
+      until: warning.current.signal,
       action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
     });
   });

@@ -1,6 +1,4 @@
-import { Eye, Pause, X } from 'lucide-react';
 import { problemOf, useAction, useCall } from '#platform/ui/calls/calls.ts';
-import { lazy, Suspense, useState } from 'react';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
@@ -11,6 +9,8 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { useTipRefusal } from '#product/tips/web/tip-panel.tsx';
+import { Eye, Pause, X } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { endSpying, showsPart, startSpying } from '../../client.ts';
 import type { RunningSpyView, SpyReceiptView } from '../../contract/spying.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
@@ -91,20 +91,39 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
         <Figure name={t('private.price')}>
           {price === 0 ? t('spying.free') : <Cost tokens={price} perMinute />}
         </Figure>
-        {tip > 0 ? <Figure name={t('spying.tip')}><Cost tokens={tip} /></Figure> : null}
-        {check && check.preview_seconds > 0 ? (
-          <Figure name={t('spying.preview')}><Clock seconds={check.preview_seconds} /></Figure>
-        ) : null}
+        {tip > 0
+          ? (
+            <Figure name={t('spying.tip')}>
+              <Cost tokens={tip} />
+            </Figure>
+          )
+          : null}
+        {check && check.preview_seconds > 0
+          ? (
+            <Figure name={t('spying.preview')}>
+              <Clock seconds={check.preview_seconds} />
+            </Figure>
+          )
+          : null}
       </dl>
       <Button tone="primary" busy={isBusy} icon={<Eye size={20} aria-hidden />} onClick={press}>
         {price === 0 ? t('spying.doFree') : t('spying.do', { count: price })}
       </Button>
-      {isAsking ? (
-        <Suspense fallback={null}>
-          <SpyDialog name={name} price={price} tip={tip} previewSeconds={check?.preview_seconds ?? 0}
-            busy={isBusy} onAccept={accept} onReject={() => setAsking(false)} />
-        </Suspense>
-      ) : null}
+      {isAsking
+        ? (
+          <Suspense fallback={null}>
+            <SpyDialog
+              name={name}
+              price={price}
+              tip={tip}
+              previewSeconds={check?.preview_seconds ?? 0}
+              busy={isBusy}
+              onAccept={accept}
+              onReject={() => setAsking(false)}
+            />
+          </Suspense>
+        )
+        : null}
     </div>
   );
 }
@@ -117,47 +136,64 @@ function Running(
   const tokens = useMe()?.tokens ?? 0;
   const isPreviewing = running.preview_seconds > 0;
   return (
-    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4
-      max-lg:group-data-keyboard:gap-x-2">
+    <div
+      data-costs
+      className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4
+      max-lg:group-data-keyboard:gap-x-2"
+    >
       <p className="flex min-w-0 items-center gap-2 font-bold max-lg:sr-only">
         <Eye size={20} aria-hidden className="shrink-0" />
         <span className="min-w-0 break-words">{t('spying.with', { name: room.user.displayName })}</span>
       </p>
       <dl className={STATE_FIGURES}>
-        {isPreviewing ? (
-          <Figure name={t('spying.preview')}><Clock seconds={running.preview_seconds} /></Figure>
-        ) : (
-          <>
-            <Figure name={t('private.time')}><Clock seconds={running.seconds} /></Figure>
-            <Figure name={t('private.paid')}>
-              {running.cost_per_minute === 0 ? t('spying.free')
-                : <Cost tokens={running.tokens + running.startup_tip} />}
+        {isPreviewing
+          ? (
+            <Figure name={t('spying.preview')}>
+              <Clock seconds={running.preview_seconds} />
             </Figure>
-          </>
-        )}
+          )
+          : (
+            <>
+              <Figure name={t('private.time')}>
+                <Clock seconds={running.seconds} />
+              </Figure>
+              <Figure name={t('private.paid')}>
+                {running.cost_per_minute === 0
+                  ? t('spying.free')
+                  : <Cost tokens={running.tokens + running.startup_tip} />}
+              </Figure>
+            </>
+          )}
         {running.cost_per_minute === 0 ? null : (
-          <Figure name={t('private.balance')} wide><Cost tokens={tokens} /></Figure>
+          <Figure name={t('private.balance')} wide>
+            <Cost tokens={tokens} />
+          </Figure>
         )}
         {running.seconds_left === null || isPreviewing ? null : (
-          <Figure name={t('private.left')}><Clock seconds={running.seconds_left} /></Figure>
+          <Figure name={t('private.left')}>
+            <Clock seconds={running.seconds_left} />
+          </Figure>
         )}
       </dl>
       <div className={STATE_BUTTONS}>
-        {running.cost_per_minute === 0 ? null
+        {running.cost_per_minute === 0
+          ? null
           : <Button onClick={() => onMoneyPrompt('low_tokens')}>{t('private.buy')}</Button>}
-        <Button tone="danger" busy={end.busy}
-          onClick={() => void end.run({ username: room.user.username })}>
+        <Button tone="danger" busy={end.busy} onClick={() => void end.run({ username: room.user.username })}>
           {t('spying.end')}
         </Button>
       </div>
       <FormError problem={end.problem} />
       {/* Rendered even while empty: a screen reader reads only changes in a region it knows. */}
       <p role="status" className={running.is_paused ? 'basis-full text-sm' : 'sr-only'}>
-        {running.is_paused ? (
-          <span className="inline-flex items-center gap-2 text-warning-text">
-            <Pause size={16} aria-hidden className="shrink-0" />{t('private.paused.viewer')}
-          </span>
-        ) : null}
+        {running.is_paused
+          ? (
+            <span className="inline-flex items-center gap-2 text-warning-text">
+              <Pause size={16} aria-hidden className="shrink-0" />
+              {t('private.paused.viewer')}
+            </span>
+          )
+          : null}
       </p>
     </div>
   );
@@ -172,14 +208,31 @@ function Over({ receipt, onClose }: { receipt: SpyReceiptView; onClose: () => vo
       <div className="flex min-w-0 grow flex-col gap-2">
         <p role="status">{t(`spying.reason.${reason}`)}</p>
         <dl className="flex flex-wrap gap-x-6 gap-y-2">
-          <Figure name={t('private.time')}><Clock seconds={receipt.seconds} /></Figure>
-          <Figure name={t('private.paid')}><Cost tokens={receipt.tokens + receipt.startup_tip} /></Figure>
-          {preview > 0 ? <Figure name={t('spying.preview')}><Clock seconds={preview} /></Figure> : null}
+          <Figure name={t('private.time')}>
+            <Clock seconds={receipt.seconds} />
+          </Figure>
+          <Figure name={t('private.paid')}>
+            <Cost tokens={receipt.tokens + receipt.startup_tip} />
+          </Figure>
+          {preview > 0
+            ? (
+              <Figure name={t('spying.preview')}>
+                <Clock seconds={preview} />
+              </Figure>
+            )
+            : null}
           {receipt.released > 0
-            ? <Figure name={t('private.released')}><Cost tokens={receipt.released} /></Figure> : null}
+            ? (
+              <Figure name={t('private.released')}>
+                <Cost tokens={receipt.released} />
+              </Figure>
+            )
+            : null}
         </dl>
       </div>
-      <IconButton label={t('private.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+      <IconButton label={t('private.close')} onClick={onClose}>
+        <X size={20} aria-hidden />
+      </IconButton>
     </div>
   );
 }

@@ -1,6 +1,5 @@
-import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
-import { useState } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
+import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
@@ -9,12 +8,13 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { useTipRefusal } from '#product/tips/web/tip-panel.tsx';
+import { useState } from 'react';
 import { buyTicket } from '../../client.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
+import { LeftOf, StartsIn } from './figures.tsx';
 import { showTicket } from './live.ts';
 import { RefundTerms } from './terms.tsx';
-import { LeftOf, StartsIn } from './figures.tsx';
 
 interface BuyDialogProps extends Pick<PagePartProps, 'room' | 'onMoneyPrompt'> {
   readonly show: LimitedShowView;
@@ -45,12 +45,22 @@ export default function BuyDialog({ room, show, price, onMoneyPrompt, onClose }:
     }
   };
   return (
-    <ConfirmDialog title={t('ticket.buyTitle', { name: room.user.displayName })} accept={t('ticket.buy')}
-      reject={t('ticket.later')} busy={isBusy} onAccept={() => void buy()} onReject={onClose}>
+    <ConfirmDialog
+      title={t('ticket.buyTitle', { name: room.user.displayName })}
+      accept={t('ticket.buy')}
+      reject={t('ticket.later')}
+      busy={isBusy}
+      onAccept={() => void buy()}
+      onReject={onClose}
+    >
       <div className="flex flex-col gap-3">
-        <p className="min-w-0 break-words"><Typed>{show.limited_message}</Typed></p>
+        <p className="min-w-0 break-words">
+          <Typed>{show.limited_message}</Typed>
+        </p>
         <dl className="flex flex-wrap gap-x-6 gap-y-2">
-          <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
+          <Figure name={t('ticket.price')}>
+            <Cost tokens={price} />
+          </Figure>
           {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}
           <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
           {show.state === 'running' ? <LeftOf show={show} /> : null}

@@ -1,6 +1,6 @@
+import { MINUTE_MS } from '#platform/time/units.ts';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { MINUTE_MS } from '#platform/time/units.ts';
 import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Clock, Figure } from '../private/amounts.tsx';
@@ -8,8 +8,9 @@ import { Clock, Figure } from '../private/amounts.tsx';
 /** Tickets sold, of those the show needs to start; once it is running, just the tickets sold. */
 export function SoldOf({ show }: { show: Pick<LimitedShowView, 'state' | 'sold' | 'minimum_tickets'> }) {
   const { t, i18n } = useTranslation('shows');
-  if (show.state === 'running')
+  if (show.state === 'running') {
     return <span className="tabular">{formatCount(show.sold, i18n.language)}</span>;
+  }
   return (
     <span className="tabular">
       {t('ticket.soldOf', {
@@ -36,6 +37,10 @@ export function LeftOf({ show }: { show: Pick<LimitedShowView, 'started_at' | 'm
   const { t } = useTranslation('shows');
   const left = useSecondsUntil(Date.parse(show.started_at ?? '') + show.minutes * MINUTE_MS);
   return left > 0
-    ? <Figure name={t('ticket.own.left')}><Clock seconds={left} /></Figure>
+    ? (
+      <Figure name={t('ticket.own.left')}>
+        <Clock seconds={left} />
+      </Figure>
+    )
     : <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>;
 }

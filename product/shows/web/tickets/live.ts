@@ -1,19 +1,22 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { PayloadOf } from '#platform/contract/event.ts';
 import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
-import {
-  changeCached, queryKeyOf, useCache, useCall, type Applied,
-} from '#platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf, useCache, useCall, type Applied } from '#platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useJoined } from '#platform/ui/calls/live.ts';
-import { discounted } from '#product/fanclubs/rules/benefits.ts';
 import { fanclubsPart } from '#product/fanclubs/client.ts';
+import { discounted } from '#product/fanclubs/rules/benefits.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import { readPart, withFields } from '#product/rooms/rules/room-part.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
 import {
-  getOwnTicketShows, getTickets, showsPart, type buyTicket, type buyTicketRecording, type ticketSettled,
+  getOwnTicketShows,
+  getTickets,
+  showsPart,
+  type buyTicket,
+  type buyTicketRecording,
+  type ticketSettled,
 } from '../../client.ts';
 import type { OwnTicketShowView } from '../../contract/ticket-show.ts';
 
@@ -28,10 +31,11 @@ export function useTicketOutcome(
 ): readonly [TicketOutcome | null, (outcome: TicketOutcome | null) => void] {
   const store = useLiveStore();
   const outcome = useLiveState(OUTCOMES, (all) => all[room] ?? null);
-  const set = useCallback((next: TicketOutcome | null) => store.change(OUTCOMES, (all) => {
-    const { [room]: _before, ...others } = all;
-    return next === null ? others : { ...others, [room]: next };
-  }), [room, store]);
+  const set = useCallback((next: TicketOutcome | null) =>
+    store.change(OUTCOMES, (all) => {
+      const { [room]: _before, ...others } = all;
+      return next === null ? others : { ...others, [room]: next };
+    }), [room, store]);
   return [outcome, set];
 }
 
@@ -44,7 +48,9 @@ const OWN_TICKETS = liveState<Readonly<Record<string, number>>>('shows.ownTicket
  * @returns marks the settlement as seen
  */
 export function useMissedSettlement(
-  connection: RoomConnection | null, room: string, show: number | null,
+  connection: RoomConnection | null,
+  room: string,
+  show: number | null,
   settled: (outcome: TicketOutcome) => void,
 ): () => void {
   const store = useLiveStore();
@@ -68,15 +74,19 @@ export function useMissedSettlement(
       void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username: room }) });
       const { recording } = ticket;
       latest.current({
-        ...ticket, id: own, state: ticket.state, reason_ended: ticket.reason_ended,
+        ...ticket,
+        id: own,
+        state: ticket.state,
+        reason_ended: ticket.reason_ended,
         recording: recording && recording.state !== 'held' ? { ...recording, state: recording.state } : null,
       });
     }).catch(() => undefined);
   });
-  return useCallback(() => store.change(OWN_TICKETS, (all) => {
-    const { [room]: _seen, ...others } = all;
-    return others;
-  }), [room, store]);
+  return useCallback(() =>
+    store.change(OWN_TICKETS, (all) => {
+      const { [room]: _seen, ...others } = all;
+      return others;
+    }), [room, store]);
 }
 
 /** This viewer's price of a ticket or a recording: the same that the server takes. */
@@ -97,7 +107,8 @@ export const showRecording: Applied<typeof buyTicketRecording> = (cache, { ticke
   changeCached(cache, getRoom, { username: ticket.broadcaster }, (room) => {
     const { limitedShow } = readPart(room, showsPart);
     return limitedShow
-      ? withFields(room, { limitedShow: { ...limitedShow, purchased_recording: true } }) : room;
+      ? withFields(room, { limitedShow: { ...limitedShow, purchased_recording: true } })
+      : room;
   });
   void cache.invalidateQueries({ queryKey: queryKeyOf(getTickets) });
 };

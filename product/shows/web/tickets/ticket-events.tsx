@@ -3,12 +3,21 @@ import { useEvent } from '#platform/ui/calls/live.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import {
-  showsPart, ticketSettled, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
+  showsPart,
+  ticketSettled,
+  ticketShowChanged,
+  ticketShowEnded,
+  ticketShowJoined,
+  ticketsSold,
 } from '../../client.ts';
 import { asksRating } from '../../rules/ticket-show.ts';
 import { RATING_OF, useStayed } from '../rating/live.ts';
 import {
-  useMissedSettlement, useOwnShowsAgain, useTicketOutcome, useTicketsAgain, type TicketOutcome,
+  useMissedSettlement,
+  useOwnShowsAgain,
+  useTicketOutcome,
+  useTicketsAgain,
+  type TicketOutcome,
 } from './live.ts';
 
 /** Applies ticket show events that go beyond the room's own state. */
@@ -32,7 +41,9 @@ function ViewerEvents({ room, link: { connection } }: PagePartProps) {
     }
   };
   const isSettled = useMissedSettlement(
-    connection, username, show?.purchased_ticket ? show.id : null,
+    connection,
+    username,
+    show?.purchased_ticket ? show.id : null,
     (outcome) => settled(outcome, stayed()),
   );
   useEvent(connection, ticketShowJoined, () => setOutcome(null));

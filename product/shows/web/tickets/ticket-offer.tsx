@@ -1,5 +1,3 @@
-import { Ticket, X } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
@@ -8,6 +6,8 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { Ticket, X } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Cost, Figure } from '../private/amounts.tsx';
 import { BUYING, offeredIn, useBuying, type Offered } from './buying.ts';
 import { LeftOf, SoldOf, StartsIn } from './figures.tsx';
@@ -34,13 +34,20 @@ function Action({ show, room, onMoneyPrompt }: Offered & Pick<PagePartProps, 'on
   useEffect(() => close, [close]);
   return (
     <>
-      <ActionButton label={t('ticket.for', { count: price })} text={t('ticket.short')}
-        icon={<Ticket size={20} aria-hidden />} detail={<TokenAmount tokens={price} />} onClick={buy} />
-      {isBuying && isMember ? (
-        <Suspense>
-          <BuyDialog room={room} show={show} price={price} onMoneyPrompt={onMoneyPrompt} onClose={close} />
-        </Suspense>
-      ) : null}
+      <ActionButton
+        label={t('ticket.for', { count: price })}
+        text={t('ticket.short')}
+        icon={<Ticket size={20} aria-hidden />}
+        detail={<TokenAmount tokens={price} />}
+        onClick={buy}
+      />
+      {isBuying && isMember
+        ? (
+          <Suspense>
+            <BuyDialog room={room} show={show} price={price} onMoneyPrompt={onMoneyPrompt} onClose={close} />
+          </Suspense>
+        )
+        : null}
     </>
   );
 }
@@ -78,13 +85,16 @@ function Offer(props: Offered) {
   const mayClose = room.streamStatus !== 'limited';
   if ((isClosed && mayClose) || ASKING.has(room.streamStatus)) return null;
   return (
-    <section data-offer aria-labelledby="ticket-title"
+    <section
+      data-offer
+      aria-labelledby="ticket-title"
       className={`absolute bottom-2 left-2 z-10 flex max-h-[calc(100%-16px)] w-[min(24rem,calc(100%-16px))]
         flex-col gap-2 overflow-y-auto rounded-card border border-line bg-surface/90 p-3 text-text
         shadow-float max-[22.5rem]:p-2 lg:group-data-scrolled:hidden phone-landscape:bottom-14
         phone-landscape:max-h-[calc(100%-var(--bar,62px)-4.5rem)] phone-landscape:w-(--offer,50%)
         phone-landscape:p-2
-        ${mayClose ? 'lg:bottom-14 lg:max-h-[calc(100%-64px)]' : ''}`}>
+        ${mayClose ? 'lg:bottom-14 lg:max-h-[calc(100%-64px)]' : ''}`}
+    >
       <div className="flex items-start gap-2">
         <Ticket size={20} aria-hidden className={`mt-0.5 shrink-0 ${SPARE}`} />
         <div className="min-w-0 grow">
@@ -92,30 +102,38 @@ function Offer(props: Offered) {
             {t('ticket.title')}
           </h2>
           {/* On the narrowest phones one line, or none where the cover's reason needs the room. */}
-          <p className={`min-w-0 break-words max-sm:line-clamp-2 phone-landscape:line-clamp-2
-            ${mayClose ? 'max-[22.5rem]:line-clamp-1' : 'max-[22.5rem]:sr-only'}`}>
+          <p
+            className={`min-w-0 break-words max-sm:line-clamp-2 phone-landscape:line-clamp-2
+            ${mayClose ? 'max-[22.5rem]:line-clamp-1' : 'max-[22.5rem]:sr-only'}`}
+          >
             <Typed>{show.limited_message}</Typed>
           </p>
         </div>
-        {mayClose ? (
-          <span className="-m-2 shrink-0">
-            <IconButton label={t('ticket.hide')} onClick={() => setClosed(true)}>
-              <X size={20} aria-hidden />
-            </IconButton>
-          </span>
-        ) : null}
+        {mayClose
+          ? (
+            <span className="-m-2 shrink-0">
+              <IconButton label={t('ticket.hide')} onClick={() => setClosed(true)}>
+                <X size={20} aria-hidden />
+              </IconButton>
+            </span>
+          )
+          : null}
       </div>
       {show.state === 'running' ? <p className={SPARE}>{t('ticket.running')}</p> : null}
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2 sm:flex-nowrap phone-landscape:flex-wrap">
         <dl className="flex flex-wrap gap-x-4 gap-y-2 max-[22.5rem]:[&>:nth-child(2)]:hidden
           sm:grid sm:grow sm:grid-cols-[auto_1fr] sm:gap-x-6 phone-landscape:flex phone-landscape:gap-x-4">
-          <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
+          <Figure name={t('ticket.price')}>
+            <Cost tokens={price} />
+          </Figure>
           {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : <LeftOf show={show} />}
-          {show.recording_price > 0 ? (
-            <Figure name={t('ticket.recording.price')} wide>
-              <Cost tokens={ownPrice(room, show.recording_price)} />
-            </Figure>
-          ) : null}
+          {show.recording_price > 0
+            ? (
+              <Figure name={t('ticket.recording.price')} wide>
+                <Cost tokens={ownPrice(room, show.recording_price)} />
+              </Figure>
+            )
+            : null}
           <Figure name={t('ticket.length')} wide>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
           <Figure name={t('ticket.sold')} wide>
             <SoldOf show={show} />
@@ -125,14 +143,19 @@ function Offer(props: Offered) {
           <Button tone="primary" onClick={buy}>{t('ticket.buy')}</Button>
         </span>
       </div>
-      {price < show.ticket_price ? (
-        <p className={`text-sm ${SPARE}`}>
-          {t('ticket.clubPrice', { price: formatCount(show.ticket_price, i18n.language) })}
-        </p>
-      ) : null}
-      <div className={SPARE}><RefundTerms show={show} /></div>
+      {price < show.ticket_price
+        ? (
+          <p className={`text-sm ${SPARE}`}>
+            {t('ticket.clubPrice', { price: formatCount(show.ticket_price, i18n.language) })}
+          </p>
+        )
+        : null}
+      <div className={SPARE}>
+        <RefundTerms show={show} />
+      </div>
       {show.recording_price > 0
-        ? <p className={`text-sm text-muted ${SPARE}`}>{t('ticket.recording.later')}</p> : null}
+        ? <p className={`text-sm text-muted ${SPARE}`}>{t('ticket.recording.later')}</p>
+        : null}
     </section>
   );
 }

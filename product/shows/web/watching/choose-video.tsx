@@ -30,8 +30,10 @@ export function ChooseVideo({ onClose }: { readonly onClose: () => void }) {
           const recordings = pages.flatMap((page) => page.recordings);
           if (recordings.length === 0) {
             return (
-              <EmptyState text={t('watch.none')}
-                action={<ButtonLink to="/account/recordings">{t('watch.toRecordings')}</ButtonLink>} />
+              <EmptyState
+                text={t('watch.none')}
+                action={<ButtonLink to="/account/recordings">{t('watch.toRecordings')}</ButtonLink>}
+              />
             );
           }
           return (

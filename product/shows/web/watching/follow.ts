@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useState } from 'react';
 import { SECOND_MS } from '#platform/time/units.ts';
+import { useCallback, useEffect, useState } from 'react';
 import { MAX_DRIFT_MS } from '../../rules/private.ts';
 import type { WhereNow } from './live.ts';
 
@@ -31,7 +31,8 @@ function correct(video: HTMLVideoElement, { positionMs, isPlaying }: ReturnType<
  * @returns whether the browser refuses to play before a click, and what to call on that click
  */
 export function useFollow(
-  video: HTMLVideoElement | null, whereNow: WhereNow,
+  video: HTMLVideoElement | null,
+  whereNow: WhereNow,
 ): { readonly isBlocked: boolean; readonly join: () => void } {
   const [isBlocked, setBlocked] = useState(false);
   const join = useCallback(() => setBlocked(false), []);

@@ -1,15 +1,15 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
 import { useCache, type Applied } from '#platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { privateWatch, type watchTogether } from '../../client.ts';
 import type { RunningPrivateView, WatchTogetherView } from '../../contract/private-running.ts';
 import { watchedAt, type Watched } from '../../rules/private.ts';
 import { changeCheck, changeQueue } from '../private/live.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** Counts events after which an unreadable video may be readable: each change, and each join of the page. */
 const CHANGES = liveState('shows.watchChanges', 0);
@@ -53,7 +53,8 @@ export function usePosition(whereNow: WhereNow): Watched {
 
 /** A running show with a different watched video. */
 const withWatched = <Known extends { readonly running: RunningPrivateView | null }>(
-  known: Known, watched: WatchTogetherView | null,
+  known: Known,
+  watched: WatchTogetherView | null,
 ): Known => ({ ...known, running: known.running && { ...known.running, watch_together: watched } });
 
 // The output of the performer's calls is shown at once.

@@ -11,7 +11,8 @@ const MOVE_AFTER_MS = 300;
  * @returns the slider's position while it is moved, in ms; otherwise null
  */
 export function useMoves(onMove: (positionMs: number) => Promise<void>): {
-  readonly dragged: number | null; readonly drag: (toMs: number) => void;
+  readonly dragged: number | null;
+  readonly drag: (toMs: number) => void;
   readonly drop: (toMs: number) => void;
 } {
   const [dragged, setDragged] = useState<number | null>(null);

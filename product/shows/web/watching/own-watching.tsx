@@ -1,11 +1,11 @@
-import { Film, Pause, Play } from 'lucide-react';
-import { useRef, useState, type ComponentProps } from 'react';
+import { SECOND_MS } from '#platform/time/units.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { Slider } from '#platform/ui/controls/slider.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
-import { SECOND_MS } from '#platform/time/units.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Film, Pause, Play } from 'lucide-react';
+import { useRef, useState, type ComponentProps } from 'react';
 import { stopWatching, watchTogether } from '../../client.ts';
 import type { WatchTogetherView } from '../../contract/private-running.ts';
 import { useMinutes } from '../private/amounts.tsx';
@@ -38,24 +38,34 @@ export default function OwnWatching({ watched, canChoose, broadcaster }: OwnWatc
   const chooser = useRef<HTMLDivElement>(null);
   return (
     <section aria-label={t('watch.title')} className="flex flex-col items-start gap-2">
-      {watched ? (
-        <Watching watched={watched} broadcaster={broadcaster} sound={sound} onSound={setSound}
-          onStopped={() => chooser.current?.querySelector('button')?.focus()} />
-      ) : null}
-      {canChoose ? (
-        <div ref={chooser}>
-          <Button icon={<Film size={20} aria-hidden />} onClick={() => setChoosing(true)}>
-            {t(watched ? 'watch.another' : 'watch.choose')}
-          </Button>
-        </div>
-      ) : null}
+      {watched
+        ? (
+          <Watching
+            watched={watched}
+            broadcaster={broadcaster}
+            sound={sound}
+            onSound={setSound}
+            onStopped={() => chooser.current?.querySelector('button')?.focus()}
+          />
+        )
+        : null}
+      {canChoose
+        ? (
+          <div ref={chooser}>
+            <Button icon={<Film size={20} aria-hidden />} onClick={() => setChoosing(true)}>
+              {t(watched ? 'watch.another' : 'watch.choose')}
+            </Button>
+          </div>
+        )
+        : null}
       {canChoose && isChoosing ? <ChooseVideo onClose={() => setChoosing(false)} /> : null}
     </section>
   );
 }
 
 interface WatchingProps
-  extends Pick<ComponentProps<typeof WatchedVideo>, 'watched' | 'broadcaster' | 'sound' | 'onSound'> {
+  extends Pick<ComponentProps<typeof WatchedVideo>, 'watched' | 'broadcaster' | 'sound' | 'onSound'>
+{
   /** Called when the controls, one of which was clicked, are about to unmount. */
   readonly onStopped: () => void;
 }
@@ -77,17 +87,27 @@ function Watching({ watched, broadcaster, sound, onSound, onStopped }: WatchingP
   return (
     <div className="flex w-full max-w-md flex-col gap-2">
       <p className="text-sm text-muted">{t('watch.quiet')}</p>
-      <WatchedVideo key={watched.id} watched={watched} whereNow={whereNow} broadcaster={broadcaster}
-        sound={sound} onSound={onSound} onLost={again} />
+      <WatchedVideo
+        key={watched.id}
+        watched={watched}
+        whereNow={whereNow}
+        broadcaster={broadcaster}
+        sound={sound}
+        onSound={onSound}
+        onLost={again}
+      />
       <Controls key={`controls ${watched.id}`} watched={watched} whereNow={whereNow} onChange={run} />
       <FormError problem={change.problem ?? stop.problem} />
-      <div><Button tone="danger" busy={stop.busy} onClick={() => void end()}>{t('watch.stop')}</Button></div>
+      <div>
+        <Button tone="danger" busy={stop.busy} onClick={() => void end()}>{t('watch.stop')}</Button>
+      </div>
     </div>
   );
 }
 
 function Controls({ watched, whereNow, onChange }: {
-  readonly watched: WatchTogetherView; readonly whereNow: WhereNow;
+  readonly watched: WatchTogetherView;
+  readonly whereNow: WhereNow;
   readonly onChange: (
     to: { readonly is_playing: boolean } | { readonly position_ms: number },
   ) => Promise<void>;
@@ -99,14 +119,23 @@ function Controls({ watched, whereNow, onChange }: {
   const shownMs = Math.floor(dragged ?? positionMs);
   return (
     <div className="flex items-center gap-2">
-      <IconButton label={t(isPlaying ? 'watch.pause' : 'watch.play')}
-        onClick={() => void onChange({ is_playing: !isPlaying })}>
+      <IconButton
+        label={t(isPlaying ? 'watch.pause' : 'watch.play')}
+        onClick={() => void onChange({ is_playing: !isPlaying })}
+      >
         {isPlaying ? <Pause size={20} aria-hidden /> : <Play size={20} aria-hidden />}
       </IconButton>
       <div className="flex min-w-0 grow px-2">
-        <Slider label={t('watch.position')} value={shownMs} min={0} max={Math.max(1, watched.length_ms)}
-          keyStep={KEY_STEP_MS} text={minutes(Math.floor(shownMs / SECOND_MS))}
-          onChange={drag} onDone={drop} />
+        <Slider
+          label={t('watch.position')}
+          value={shownMs}
+          min={0}
+          max={Math.max(1, watched.length_ms)}
+          keyStep={KEY_STEP_MS}
+          text={minutes(Math.floor(shownMs / SECOND_MS))}
+          onChange={drag}
+          onDone={drop}
+        />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
-import { Film } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Film } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import type { WatchTogetherView } from '../../contract/private-running.ts';
 import { useCheckAgain } from '../private/live.ts';
 import { useWhereNow } from './live.ts';
@@ -22,9 +22,17 @@ export default function ViewerWatching({ watched, broadcaster, name }: ViewerWat
   return (
     <>
       <WatchStatus id={watched?.id ?? null} name={name} />
-      {watched ? (
-        <Following watched={watched} broadcaster={broadcaster} name={name} sound={sound} onSound={setSound} />
-      ) : null}
+      {watched
+        ? (
+          <Following
+            watched={watched}
+            broadcaster={broadcaster}
+            name={name}
+            sound={sound}
+            onSound={setSound}
+          />
+        )
+        : null}
     </>
   );
 }
@@ -38,15 +46,17 @@ function WatchStatus({ id, name }: { readonly id: number | null; readonly name: 
   }, [id]);
   return (
     <p role="status" className="sr-only">
-      {id === null && !hasBegun ? null : (
-        <span key={id}>{t(id === null ? 'watch.stopped' : 'watch.begun', { name })}</span>
-      )}
+      {id === null && !hasBegun
+        ? null
+        : <span key={id}>{t(id === null ? 'watch.stopped' : 'watch.begun', { name })}</span>}
     </p>
   );
 }
 
 function Following({ watched, broadcaster, name, sound, onSound }: ViewerWatchingProps & {
-  readonly watched: WatchTogetherView; readonly sound: Sound; readonly onSound: (sound: Sound) => void;
+  readonly watched: WatchTogetherView;
+  readonly sound: Sound;
+  readonly onSound: (sound: Sound) => void;
 }) {
   const { t } = useTranslation('shows');
   const again = useCheckAgain(broadcaster);
@@ -54,8 +64,11 @@ function Following({ watched, broadcaster, name, sound, onSound }: ViewerWatchin
   const [isHidden, setHidden] = useState(false);
   return (
     // Over a corner of the video if there is room, so that the bar does not change its height.
-    <section aria-label={t('watch.title')} className="flex flex-col gap-2 pt-3 lg:absolute lg:right-2
-      lg:bottom-full lg:z-10 lg:mb-1 lg:w-80 lg:rounded-card lg:border lg:border-line lg:bg-surface lg:p-3">
+    <section
+      aria-label={t('watch.title')}
+      className="flex flex-col gap-2 pt-3 lg:absolute lg:right-2
+      lg:bottom-full lg:z-10 lg:mb-1 lg:w-80 lg:rounded-card lg:border lg:border-line lg:bg-surface lg:p-3"
+    >
       <div className="flex max-w-md flex-wrap items-center justify-between gap-2">
         <p className="flex min-w-0 items-center gap-2 text-sm">
           <Film size={20} aria-hidden className="shrink-0" />
@@ -63,10 +76,19 @@ function Following({ watched, broadcaster, name, sound, onSound }: ViewerWatchin
         </p>
         <Button onClick={() => setHidden(!isHidden)}>{t(isHidden ? 'watch.show' : 'watch.hide')}</Button>
       </div>
-      {isHidden ? null : (
-        <WatchedVideo key={watched.id} watched={watched} whereNow={whereNow} broadcaster={broadcaster}
-          sound={sound} onSound={onSound} onLost={again} />
-      )}
+      {isHidden
+        ? null
+        : (
+          <WatchedVideo
+            key={watched.id}
+            watched={watched}
+            whereNow={whereNow}
+            broadcaster={broadcaster}
+            sound={sound}
+            onSound={onSound}
+            onLost={again}
+          />
+        )}
     </section>
   );
 }

@@ -1,8 +1,8 @@
-import { Volume2, VolumeX } from 'lucide-react';
-import { useEffect } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { Slider } from '#platform/ui/controls/slider.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Volume2, VolumeX } from 'lucide-react';
+import { useEffect } from 'react';
 
 const FULL = 100;
 /** Step of an arrow key. */
@@ -22,7 +22,9 @@ export const MUTED: Sound = { volume: FULL, isMuted: true };
 
 /** The volume on this page; the other person has their own. */
 export function Volume({ video, sound: { volume, isMuted }, onSound }: {
-  readonly video: HTMLVideoElement | null; readonly sound: Sound; readonly onSound: (sound: Sound) => void;
+  readonly video: HTMLVideoElement | null;
+  readonly sound: Sound;
+  readonly onSound: (sound: Sound) => void;
 }) {
   const { t } = useTranslation('shows');
   const isSilent = isMuted || volume === 0;
@@ -34,13 +36,21 @@ export function Volume({ video, sound: { volume, isMuted }, onSound }: {
   }, [isSilent, video, volume]);
   return (
     <>
-      <IconButton label={t(isSilent ? 'watch.unmute' : 'watch.mute')}
-        onClick={() => onSound({ volume: volume === 0 ? FULL : volume, isMuted: !isSilent })}>
+      <IconButton
+        label={t(isSilent ? 'watch.unmute' : 'watch.mute')}
+        onClick={() => onSound({ volume: volume === 0 ? FULL : volume, isMuted: !isSilent })}
+      >
         {isSilent ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
       </IconButton>
       <div className="flex w-28 px-2">
-        <Slider label={t('watch.volume')} value={isSilent ? 0 : volume} min={0} max={FULL} step={STEP}
-          onChange={(to) => onSound({ volume: to, isMuted: false })} />
+        <Slider
+          label={t('watch.volume')}
+          value={isSilent ? 0 : volume}
+          min={0}
+          max={FULL}
+          step={STEP}
+          onChange={(to) => onSound({ volume: to, isMuted: false })}
+        />
       </div>
     </>
   );

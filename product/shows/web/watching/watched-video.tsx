@@ -1,10 +1,10 @@
-import { Play } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { SECOND_MS } from '#platform/time/units.ts';
 import { useCallAddress } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { clockText } from '#platform/ui/text/measures.ts';
-import { SECOND_MS } from '#platform/time/units.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Play } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { getWatchedFile } from '../../client.ts';
 import type { WatchTogetherView } from '../../contract/private-running.ts';
 import { useFollow } from './follow.ts';
@@ -51,26 +51,37 @@ export function WatchedVideo(
     <div className="flex max-w-md flex-col gap-2">
       <div className="relative aspect-video overflow-hidden rounded-card bg-black">
         {/* The performer plays and pauses it, so it has no controls of its own. */}
-        <video key={tries} ref={setVideo} playsInline preload="auto" aria-label={t('watch.video')}
+        <video
+          key={tries}
+          ref={setVideo}
+          playsInline
+          preload="auto"
+          aria-label={t('watch.video')}
           src={addressOf(getWatchedFile, { username: broadcaster, id: watched.id })}
           onError={() => {
             setFailed(true);
             onLost();
-          }} className="size-full object-contain" />
-        {isBlocked && !hasFailed ? (
-          <div className="absolute inset-0 flex items-center justify-center bg-black/60">
-            <Button tone="primary" icon={<Play size={20} aria-hidden />} onClick={join}>
-              {t('watch.join')}
-            </Button>
-          </div>
-        ) : null}
+          }}
+          className="size-full object-contain"
+        />
+        {isBlocked && !hasFailed
+          ? (
+            <div className="absolute inset-0 flex items-center justify-center bg-black/60">
+              <Button tone="primary" icon={<Play size={20} aria-hidden />} onClick={join}>
+                {t('watch.join')}
+              </Button>
+            </div>
+          )
+          : null}
       </div>
-      {hasFailed ? (
-        <div className="flex flex-wrap items-center gap-3">
-          <p role="alert" className="min-w-0 grow text-sm">{t('watch.failed')}</p>
-          <Button onClick={again}>{t('watch.again')}</Button>
-        </div>
-      ) : null}
+      {hasFailed
+        ? (
+          <div className="flex flex-wrap items-center gap-3">
+            <p role="alert" className="min-w-0 grow text-sm">{t('watch.failed')}</p>
+            <Button onClick={again}>{t('watch.again')}</Button>
+          </div>
+        )
+        : null}
       <div className="flex items-center gap-2">
         <Volume video={video} sound={sound} onSound={onSound} />
         <p className="tabular grow text-end text-sm text-muted">

@@ -1,5 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { redirectDocument } from 'react-router';
 import { queryKeyOf, useRead } from '#platform/ui/calls/calls.ts';
 import { pageTools, read, routeData } from '#platform/ui/calls/route.ts';
 import { ButtonLink } from '#platform/ui/controls/button.tsx';
@@ -7,6 +5,8 @@ import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { redirectDocument } from 'react-router';
 import { getChatState } from '../../client.ts';
 import ChatPanel from './chat-panel.tsx';
 import { ProviderChat, type Provider } from './provider-chat.tsx';
@@ -39,8 +39,11 @@ export default function ChatPage() {
   return (
     <Narrow title={t('chat.title')} lead={t('chat.lead')}>
       <Loaded read={state} height="h-40">
-        {({ show, provider }) => (!show ? <EmptyState text={t('chat.closed')} action={write} />
-          : provider ? <ProviderChat provider={provider} /> : <ChatPanel />)}
+        {({ show, provider }) => (!show
+          ? <EmptyState text={t('chat.closed')} action={write} />
+          : provider
+          ? <ProviderChat provider={provider} />
+          : <ChatPanel />)}
       </Loaded>
     </Narrow>
   );

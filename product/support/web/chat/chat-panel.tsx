@@ -1,9 +1,9 @@
-import { useEffect } from 'react';
 import { useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby } from '#platform/ui/calls/live.ts';
 import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
 import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect } from 'react';
 import { chatMessage, markChatRead, readChat, sendChat } from '../../client.ts';
 import { showMessage, showUnread } from './live.ts';
 import { clear, Composer, Messages } from './messages.tsx';
@@ -17,7 +17,8 @@ export default function ChatPanel() {
   const form: Form = useForm(sendChat, {
     shape: async () => (await import('../../contract/chat.ts')).sendChat,
     read: (fields) => ({ text: textOf(fields, 'text').trim() }),
-    applied: showMessage, onDone: () => clear(form),
+    applied: showMessage,
+    onDone: () => clear(form),
   });
   useEvent(lobby, chatMessage, (message) => showMessage(cache, message));
   useJoined(lobby, () => void read.refetch());
@@ -31,7 +32,8 @@ export default function ChatPanel() {
     <Loaded read={read} height="h-40">
       {({ messages }) => (
         <div className="flex flex-col gap-4">
-          {messages.length === 0 ? <p className="text-sm text-muted">{t('chat.empty')}</p>
+          {messages.length === 0
+            ? <p className="text-sm text-muted">{t('chat.empty')}</p>
             : <Messages messages={messages} username={null} />}
           <Composer label={t('chat.yours')} form={form} />
         </div>

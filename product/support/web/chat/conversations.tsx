@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { problemOf, useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby } from '#platform/ui/calls/live.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
@@ -11,8 +10,13 @@ import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfac
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import {
-  answerConversation, closeConversation, conversationChanged, listConversations, readConversation,
+  answerConversation,
+  closeConversation,
+  conversationChanged,
+  listConversations,
+  readConversation,
 } from '../../client.ts';
 import type { ConversationView } from '../../contract/chat.ts';
 import { refreshConversation, showClosed } from './live.ts';
@@ -32,29 +36,40 @@ export function Conversations() {
   const conversations = data?.pages.flatMap((page) => page.conversations);
   return (
     <>
-      <Checkbox label={t('admin.closed')} checked={closed}
-        onChange={({ target }) => setClosed(target.checked)} />
-      {error && !conversations ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-        : !conversations ? <Skeleton className="h-40" />
-          : conversations.length === 0 ? <EmptyState text={t('admin.noChats')} />
-            : (
-              <ul className="flex flex-col gap-2">
-                {conversations.map((item) => (
-                  <li key={item.id} className="rounded-card border border-line p-3">
-                    <Row conversation={item} isOpen={open === item.id}
-                      onOpen={() => setOpen(open === item.id ? null : item.id)} />
-                    {open === item.id ? <OneConversation conversation={item} /> : null}
-                  </li>
-                ))}
-              </ul>
-            )}
+      <Checkbox
+        label={t('admin.closed')}
+        checked={closed}
+        onChange={({ target }) => setClosed(target.checked)}
+      />
+      {error && !conversations
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : !conversations
+        ? <Skeleton className="h-40" />
+        : conversations.length === 0
+        ? <EmptyState text={t('admin.noChats')} />
+        : (
+          <ul className="flex flex-col gap-2">
+            {conversations.map((item) => (
+              <li key={item.id} className="rounded-card border border-line p-3">
+                <Row
+                  conversation={item}
+                  isOpen={open === item.id}
+                  onOpen={() => setOpen(open === item.id ? null : item.id)}
+                />
+                {open === item.id ? <OneConversation conversation={item} /> : null}
+              </li>
+            ))}
+          </ul>
+        )}
       <MorePages read={read} className="py-4" />
     </>
   );
 }
 
 function Row({ conversation, isOpen, onOpen }: {
-  readonly conversation: ConversationView; readonly isOpen: boolean; readonly onOpen: () => void;
+  readonly conversation: ConversationView;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
 }) {
   const { t } = useTranslation('support');
   const { username, is_waiting: isWaiting, last_text: text, last_at: at } = conversation;
@@ -66,7 +81,11 @@ function Row({ conversation, isOpen, onOpen }: {
           {isWaiting ? <strong className="text-text">{t('admin.waiting')}</strong> : null}
           <RelativeTime at={at} />
         </p>
-        {isOpen ? null : <p className="truncate"><Typed>{text}</Typed></p>}
+        {isOpen ? null : (
+          <p className="truncate">
+            <Typed>{text}</Typed>
+          </p>
+        )}
       </div>
       <Button aria-expanded={isOpen} onClick={onOpen}>{t('admin.chatWith', { name: username })}</Button>
     </div>
@@ -94,13 +113,15 @@ function OneConversation({ conversation: { id, username, closed_at: closedAt } }
         <div className="mt-3 flex flex-col gap-3">
           <Messages messages={messages} username={username} />
           <Composer label={t('admin.answerTo', { name: username })} form={form} />
-          {closedAt === null ? (
-            <div>
-              <Button tone="quiet" busy={closing.busy} onClick={() => void closing.run({ id })}>
-                {t('admin.closeChat', { name: username })}
-              </Button>
-            </div>
-          ) : null}
+          {closedAt === null
+            ? (
+              <div>
+                <Button tone="quiet" busy={closing.busy} onClick={() => void closing.run({ id })}>
+                  {t('admin.closeChat', { name: username })}
+                </Button>
+              </div>
+            )
+            : null}
           <FormError problem={closing.problem} />
         </div>
       )}

@@ -1,10 +1,14 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached, queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import {
-  getChatState, listConversations, readChat, readConversation, type closeConversation,
+  getChatState,
+  listConversations,
+  readChat,
+  readConversation,
+  type closeConversation,
 } from '../../client.ts';
 import type { ChatMessageView } from '../../contract/chat.ts';
-import type { OutputOf } from '#platform/contract/call.ts';
 
 /** Adds a message once, although both the answer and the event bring it. */
 const added = (messages: readonly ChatMessageView[], message: ChatMessageView): ChatMessageView[] =>

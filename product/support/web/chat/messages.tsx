@@ -1,4 +1,3 @@
-import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextArea } from '#platform/ui/controls/fields.tsx';
 import type { Form } from '#platform/ui/forms/form.ts';
@@ -7,6 +6,7 @@ import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { StaffBadge } from '#platform/ui/text/person-name.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { ChatMessageView } from '../../contract/chat.ts';
 import { MAX_CHAT_LENGTH } from '../../rules.ts';
 
@@ -25,19 +25,39 @@ export function Messages({ messages, username }: MessagesProps) {
   }, [messages.length]);
   const mine = username !== null;
   return (
-    <div ref={log} role="log" aria-label={t('chat.messages')} tabIndex={0}
-      className="max-h-80 overflow-y-auto">
+    <div
+      ref={log}
+      role="log"
+      aria-label={t('chat.messages')}
+      tabIndex={0}
+      className="max-h-80 overflow-y-auto"
+    >
       <ul className="flex flex-col gap-2">
         {messages.map(({ id, text, from_support: isAnswer, at }) => (
-          <li key={id} className={`max-w-[85%] rounded-card px-3 py-2 ${isAnswer === mine
-            ? 'self-end bg-raised' : 'self-start border border-line'}`}>
+          <li
+            key={id}
+            className={`max-w-[85%] rounded-card px-3 py-2 ${
+              isAnswer === mine
+                ? 'self-end bg-raised'
+                : 'self-start border border-line'
+            }`}
+          >
             <p className="flex flex-wrap justify-between gap-x-4 text-xs text-muted">
               <span>
-                {isAnswer ? <><StaffBadge />{t('chat.support')}</> : username ?? t('chat.you')}
+                {isAnswer
+                  ? (
+                    <>
+                      <StaffBadge />
+                      {t('chat.support')}
+                    </>
+                  )
+                  : username ?? t('chat.you')}
               </span>
               <RelativeTime at={at} />
             </p>
-            <p className="wrap-anywhere whitespace-pre-wrap"><Typed>{text}</Typed></p>
+            <p className="wrap-anywhere whitespace-pre-wrap">
+              <Typed>{text}</Typed>
+            </p>
           </li>
         ))}
       </ul>
@@ -64,10 +84,18 @@ export function Composer({ label, form }: ComposerProps) {
   };
   return (
     <form {...form.props} data-foot className="flex flex-col gap-3">
-      <TextArea {...form.field('text')} label={label} rows={2} maxLength={MAX_CHAT_LENGTH} required
-        onKeyDown={onKeyDown} />
+      <TextArea
+        {...form.field('text')}
+        label={label}
+        rows={2}
+        maxLength={MAX_CHAT_LENGTH}
+        required
+        onKeyDown={onKeyDown}
+      />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('chat.send')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('chat.send')}</Button>
+      </div>
     </form>
   );
 }

@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { runOutsideScript } from '#platform/ui/early/outside-script.ts';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useState } from 'react';
 import ChatPanel from './chat-panel.tsx';
 
 /** The provider of an operator's chat. */
@@ -32,24 +32,32 @@ export function ProviderChat({ provider: { script } }: { readonly provider: Prov
         {state === 'open' ? <p>{t('chat.provider.open', { host })}</p> : null}
         {state === 'failed' ? <p>{t('chat.provider.failed', { host })}</p> : null}
       </div>
-      {state === 'asks' ? (
-        <>
-          <p className="text-sm text-muted">{t('chat.provider.note', { host })}</p>
-          <div className="flex flex-wrap gap-3">
-            <Button tone="primary" onClick={() => void open()}>{t('chat.provider.load')}</Button>
-            {isOwn ? null : <Button onClick={() => setOwn(true)}>{t('chat.provider.own')}</Button>}
+      {state === 'asks'
+        ? (
+          <>
+            <p className="text-sm text-muted">{t('chat.provider.note', { host })}</p>
+            <div className="flex flex-wrap gap-3">
+              <Button tone="primary" onClick={() => void open()}>{t('chat.provider.load')}</Button>
+              {isOwn ? null : <Button onClick={() => setOwn(true)}>{t('chat.provider.own')}</Button>}
+            </div>
+          </>
+        )
+        : null}
+      {state === 'loading'
+        ? (
+          <div aria-busy>
+            <p className="mb-2 text-sm text-muted">{t('chat.provider.loading')}</p>
+            <Skeleton className="h-24" />
           </div>
-        </>
-      ) : null}
-      {state === 'loading' ? (
-        <div aria-busy>
-          <p className="mb-2 text-sm text-muted">{t('chat.provider.loading')}</p>
-          <Skeleton className="h-24" />
-        </div>
-      ) : null}
-      {state === 'failed' ? (
-        <div><Button onClick={() => void open()}>{t('chat.provider.again')}</Button></div>
-      ) : null}
+        )
+        : null}
+      {state === 'failed'
+        ? (
+          <div>
+            <Button onClick={() => void open()}>{t('chat.provider.again')}</Button>
+          </div>
+        )
+        : null}
       {isOwn || state === 'failed' ? <ChatPanel /> : null}
     </div>
   );

@@ -8,7 +8,9 @@ export const actionBar = (page: PageActions): Promise<HTMLElement> => page.find(
  * @param opens name of the panel or dialog; that of the action by default
  */
 export async function openAction(
-  page: PageActions, action: string | RegExp, opens: string | RegExp = action,
+  page: PageActions,
+  action: string | RegExp,
+  opens: string | RegExp = action,
 ): Promise<HTMLElement> {
   await page.press(action, { in: await actionBar(page) });
   return page.find('dialog', opens);

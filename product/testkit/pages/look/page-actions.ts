@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import {
-  fireEvent, queryAllByLabelText, queryAllByRole, type ByRoleOptions,
-} from '@testing-library/dom';
+import { systemClock } from '#platform/data/clock.ts';
+import { fireEvent, queryAllByLabelText, queryAllByRole, type ByRoleOptions } from '@testing-library/dom';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
-import { systemClock } from '#platform/data/clock.ts';
+import { readFileSync } from 'node:fs';
 import { PAGE_STYLES, type DisplayRule } from '../../page-styles.ts';
 import type { PageWindow } from '../window/window.ts';
-import { Shown } from './shown.ts';
 import { looseTexts, textOf, withText } from './read-text.ts';
+import { Shown } from './shown.ts';
 
 /** How long to wait for a page, in real time. */
 const PATIENCE_MS = 15_000;
@@ -18,13 +16,34 @@ const LOOKS_PER_SETTLE = 8;
 
 /** Rules whose findings axe rates moderate or minor: a third of its time, for ignored findings. */
 const MODERATE_RULES = [
-  'aria-allowed-role', 'aria-deprecated-role', 'empty-heading', 'empty-table-header', 'focus-order-semantics',
-  'form-field-multiple-labels', 'heading-order', 'hidden-content', 'html-xml-lang-mismatch',
-  'image-redundant-alt', 'landmark-banner-is-top-level', 'landmark-contentinfo-is-top-level',
-  'landmark-main-is-top-level', 'landmark-no-duplicate-banner', 'landmark-no-duplicate-contentinfo',
-  'landmark-no-duplicate-main', 'landmark-one-main', 'landmark-unique', 'meta-viewport',
-  'meta-viewport-large', 'no-autoplay-audio', 'page-has-heading-one', 'presentation-role-conflict', 'region',
-  'scope-attr-valid', 'server-side-image-map', 'skip-link', 'table-duplicate-name',
+  'aria-allowed-role',
+  'aria-deprecated-role',
+  'empty-heading',
+  'empty-table-header',
+  'focus-order-semantics',
+  'form-field-multiple-labels',
+  'heading-order',
+  'hidden-content',
+  'html-xml-lang-mismatch',
+  'image-redundant-alt',
+  'landmark-banner-is-top-level',
+  'landmark-contentinfo-is-top-level',
+  'landmark-main-is-top-level',
+  'landmark-no-duplicate-banner',
+  'landmark-no-duplicate-contentinfo',
+  'landmark-no-duplicate-main',
+  'landmark-one-main',
+  'landmark-unique',
+  'meta-viewport',
+  'meta-viewport-large',
+  'no-autoplay-audio',
+  'page-has-heading-one',
+  'presentation-role-conflict',
+  'region',
+  'scope-attr-valid',
+  'server-side-image-map',
+  'skip-link',
+  'table-duplicate-name',
 ];
 const RULES_LEFT_OUT = Object.fromEntries(['color-contrast', 'target-size', ...MODERATE_RULES]
   .map((id) => [id, { enabled: false }]));
@@ -32,7 +51,9 @@ const RULES_LEFT_OUT = Object.fromEntries(['color-contrast', 'target-size', ...M
 /** The accessible name of an ARIA role, as a screen reader reads it. */
 type Name = string | RegExp;
 /** The part of the page to search in. */
-export interface Part { readonly in?: HTMLElement }
+export interface Part {
+  readonly in?: HTMLElement;
+}
 
 /**
  * Throws for the password of an account in a form that does not show password managers which account it is:
@@ -61,7 +82,9 @@ export abstract class PageActions {
   protected startsIn(window: PageWindow): void {
     this.#body = window.document.body as unknown as HTMLElement;
     this.#user = userEvent.setup({
-      document: window.document as unknown as Document, delay: null, applyAccept: false,
+      document: window.document as unknown as Document,
+      delay: null,
+      applyAccept: false,
     });
     const rules = readFileSync(process.env[PAGE_STYLES] ?? '', 'utf8');
     this.#shown = new Shown(JSON.parse(rules) as DisplayRule[], (media) => window.matchMedia(media).matches);
@@ -81,8 +104,13 @@ export abstract class PageActions {
 
   /** Waits for the only field with this label. */
   field(label: Name, { in: part }: Part = {}): Promise<HTMLElement> {
-    return this.until(() => theOne(queryAllByLabelText(part ?? this.body, label)
-      .filter((element) => this.isShown(element)), `field ${String(label)}`));
+    return this.until(() =>
+      theOne(
+        queryAllByLabelText(part ?? this.body, label)
+          .filter((element) => this.isShown(element)),
+        `field ${String(label)}`,
+      )
+    );
   }
 
   /**
@@ -198,7 +226,9 @@ export abstract class PageActions {
   /** Serious and critical findings of axe, without those that need layout or colors. */
   async problems(): Promise<string[]> {
     const { violations } = await axe.run(this.body, {
-      resultTypes: ['violations'], preload: false, rules: RULES_LEFT_OUT,
+      resultTypes: ['violations'],
+      preload: false,
+      rules: RULES_LEFT_OUT,
     });
     return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
@@ -215,7 +245,7 @@ export abstract class PageActions {
    */
   async until<T>(look: () => T | Promise<T>): Promise<T> {
     const end = systemClock.now().getTime() + PATIENCE_MS;
-    for (let looks = 0; ; looks += 1) {
+    for (let looks = 0;; looks += 1) {
       try {
         const found = await look();
         if (found === false) throw new Error('what is waited for is not so');

@@ -46,7 +46,8 @@ export function looseTexts(root: Element, text: string): string[] {
         .some((node) => node.nodeType === Node.TEXT_NODE && isLoose(node.nodeValue ?? ''));
       const attributes = READ_ATTRIBUTES.map((name) => element.getAttribute(name) ?? '');
       return hasText || attributes.some((said) => said !== text && isLoose(said))
-        ? [element.outerHTML.slice(0, LOOSE_CHARS)] : [];
+        ? [element.outerHTML.slice(0, LOOSE_CHARS)]
+        : [];
     });
 }
 

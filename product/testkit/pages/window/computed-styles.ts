@@ -5,7 +5,9 @@ interface Properties {
   properties: Record<string, object>;
   definedPropertyNames: Record<string, boolean>;
 }
-interface Cloning { clone: (this: Properties) => Properties }
+interface Cloning {
+  clone: (this: Properties) => Properties;
+}
 
 /**
  * Copies the inherited styles of an element by hand. happy-dom uses `structuredClone` for every element that
@@ -18,7 +20,7 @@ export function copyStylesQuickly(): void {
   const none = { [PropertySymbol.element]: null, [PropertySymbol.cache]: { propertyManager: null } };
   const prototype = Object.getPrototypeOf(read.call(none)) as Cloning;
   prototype.clone = function clone(this: Properties): Properties {
-    const copy = new (this.constructor as new () => Properties)();
+    const copy = new (this.constructor as new() => Properties)();
     for (const [name, property] of Object.entries(this.properties)) copy.properties[name] = { ...property };
     Object.assign(copy.definedPropertyNames, this.definedPropertyNames);
     return copy;

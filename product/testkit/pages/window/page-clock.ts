@@ -23,7 +23,9 @@ interface PageClock {
 export function bindPageClock(
   clock: VirtualClock,
   { ahead, asleep, hasSockets }: {
-    readonly ahead: () => number; readonly asleep: () => number; readonly hasSockets: boolean;
+    readonly ahead: () => number;
+    readonly asleep: () => number;
+    readonly hasSockets: boolean;
   },
 ): void {
   const timers = new Map<number, () => void>();
@@ -32,10 +34,13 @@ export function bindPageClock(
   const start = (begin: (task: () => void) => () => void, task: () => void, repeats: boolean): number => {
     last += 1;
     const id = last;
-    timers.set(id, begin(() => {
-      if (!repeats) timers.delete(id);
-      if (isCurrent()) task();
-    }));
+    timers.set(
+      id,
+      begin(() => {
+        if (!repeats) timers.delete(id);
+        if (isCurrent()) task();
+      }),
+    );
     return id;
   };
   const stop = (id?: number): void => {

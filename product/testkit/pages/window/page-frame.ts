@@ -39,10 +39,22 @@ export class PageFrame {
   readonly #undo: (() => void)[] = [];
 
   constructor({
-    visitor, address, clock, path, onLoad, width = DESKTOP, host = 'localhost', socketsByClock = false,
-    cookieEvents = true, clockAheadMs = 0, isTouch = false,
+    visitor,
+    address,
+    clock,
+    path,
+    onLoad,
+    width = DESKTOP,
+    host = 'localhost',
+    socketsByClock = false,
+    cookieEvents = true,
+    clockAheadMs = 0,
+    isTouch = false,
   }: FrameOptions & {
-    readonly visitor: Visitor; readonly address: string; readonly clock: VirtualClock; readonly path: string;
+    readonly visitor: Visitor;
+    readonly address: string;
+    readonly clock: VirtualClock;
+    readonly path: string;
     /** A script of the page loads a whole document. */
     readonly onLoad: (url: string) => void;
   }) {
@@ -60,7 +72,9 @@ export class PageFrame {
     this.#keepsStorage(visitor.storage);
     this.clockAheadMs = clockAheadMs;
     bindPageClock(clock, {
-      ahead: () => this.clockAheadMs, asleep: () => this.asleepMs, hasSockets: socketsByClock,
+      ahead: () => this.clockAheadMs,
+      asleep: () => this.asleepMs,
+      hasSockets: socketsByClock,
     });
     const network = new PageNetwork(visitor, address);
     this.network = network;
@@ -72,7 +86,8 @@ export class PageFrame {
       // An absolute address may be of the page's own site: that of an edge server.
       const path = typeof input === 'string' && input.startsWith(`${own}/`) ? input.slice(own.length) : input;
       return typeof path === 'string' && path.startsWith('/')
-        ? network.fetch(path, init) : native(input, init);
+        ? network.fetch(path, init)
+        : native(input, init);
     });
     this.#replace('URL', PageUrl);
     this.#keepComplaints();
@@ -80,12 +95,16 @@ export class PageFrame {
     Object.defineProperty(window.document, 'cookie', {
       configurable: true,
       get: () => visitor.readableCookies,
-      set: (text: string) => { visitor.writesCookie(text); },
+      set: (text: string) => {
+        visitor.writesCookie(text);
+      },
     });
     const cookieStore = cookieEvents ? window.document.createElement('i') : undefined;
     Object.defineProperty(window, 'cookieStore', { configurable: true, value: cookieStore });
     visitor.onCookies = () => cookieStore?.dispatchEvent(new window.Event('change'));
-    this.#undo.push(() => { visitor.onCookies = null; });
+    this.#undo.push(() => {
+      visitor.onCookies = null;
+    });
   }
 
   close(): void {
@@ -156,13 +175,16 @@ export class PageFrame {
       // oxlint-disable-next-line no-console -- as above
       console[level] = (...given: unknown[]) => void this.complaints.push(given.map(textOf).join(' '));
       // oxlint-disable-next-line no-console -- as above
-      this.#undo.push(() => { console[level] = before; });
+      this.#undo.push(() => {
+        console[level] = before;
+      });
     }
   }
 }
 
-const textOf = (given: unknown): string =>
-  (given instanceof Error ? given.stack ?? given.message : String(given));
+const textOf = (
+  given: unknown,
+): string => (given instanceof Error ? given.stack ?? given.message : String(given));
 
 /** A page's object URLs are not Node's: they name files, but lead nowhere. */
 class PageUrl extends URL {

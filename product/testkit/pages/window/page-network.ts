@@ -1,7 +1,7 @@
+import { authorizeSuccess, discover } from '#platform/contract/sockets/lobby.ts';
+import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket as NodeWebSocket } from 'ws';
-import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
-import { authorizeSuccess, discover } from '#platform/contract/sockets/lobby.ts';
 import { formOf, type Visitor } from '../../visitor.ts';
 
 /** How long a request without a server takes to fail, in real time. */
@@ -67,7 +67,8 @@ export class PageNetwork {
   get hasJoinedAll(): boolean {
     return [...this.#open].every((socket) => this.#joinedSockets.has(socket))
       && [...this.#discovered].every((room) =>
-        this.#opened.some((path) => decodeURIComponent(path) === room));
+        this.#opened.some((path) => decodeURIComponent(path) === room)
+      );
   }
 
   /** Clears the list of requests. */
@@ -174,7 +175,8 @@ export class PageNetwork {
 
   /** The page's `fetch`, for paths of its own site. */
   readonly fetch = async (
-    path: string, { method = 'GET', headers, body, credentials }: RequestInit = {},
+    path: string,
+    { method = 'GET', headers, body, credentials }: RequestInit = {},
   ): Promise<Response> => {
     const form = body instanceof FormData ? formOf(await (body.get('file') as Blob).arrayBuffer()) : null;
     this.#sent.push([method, path, ...(typeof body === 'string' ? [body] : [])].join(' '));
@@ -190,11 +192,14 @@ export class PageNetwork {
     if (this.#isDown || failing) throw new TypeError('Failed to fetch');
     this.#underway += 1;
     const answer = await this.#visitor.request({
-      method, url: path,
+      method,
+      url: path,
       // Only a page's script sends the token; a browser sends cookies unless a script forbids it.
       headers: {
-        'x-csrf-token': undefined, ...(credentials === 'omit' ? { cookie: undefined } : {}),
-        ...Object.fromEntries(new Headers(headers)), ...(form ? { 'content-type': form.type } : {}),
+        'x-csrf-token': undefined,
+        ...(credentials === 'omit' ? { cookie: undefined } : {}),
+        ...Object.fromEntries(new Headers(headers)),
+        ...(form ? { 'content-type': form.type } : {}),
       },
       ...(form ? { payload: form.body } : {}),
       ...(typeof body === 'string' ? { payload: body } : {}),
@@ -208,8 +213,10 @@ export class PageNetwork {
     const [spoilt, change] = [...this.#spoilt].find(([pattern]) => pattern.test(path)) ?? [];
     if (spoilt) this.#idle.delete(spoilt);
     if (change) return Response.json(change(answer.json<object>()));
-    return new Response(isEmpty ? null : answer.rawPayload as Uint8Array<ArrayBuffer>,
-      { status: answer.statusCode, headers: own });
+    return new Response(isEmpty ? null : answer.rawPayload as Uint8Array<ArrayBuffer>, {
+      status: answer.statusCode,
+      headers: own,
+    });
   };
 
   /** The page's `WebSocket`: connects with the cookies of the visitor. */
@@ -226,8 +233,10 @@ export class PageNetwork {
 
       constructor(url: string) {
         const { pathname, search } = new URL(url);
-        const headers = Object.fromEntries(Object.entries(visitor.headers)
-          .filter((entry): entry is [string, string] => entry[1] !== undefined));
+        const headers = Object.fromEntries(
+          Object.entries(visitor.headers)
+            .filter((entry): entry is [string, string] => entry[1] !== undefined),
+        );
         super(addressNow().replace(/^http/u, 'ws') + pathname + search, { headers });
         sockets.add(this);
         opened.push(pathname);

@@ -32,7 +32,8 @@ interface ReactInternals {
 export function forgetOwnerStacks(): void {
   const react = createRequire(import.meta.url)('react') as ReactInternals;
   Object.defineProperty(
-    react.__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE, 'recentlyCreatedOwnerStacks',
+    react.__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE,
+    'recentlyCreatedOwnerStacks',
     { configurable: true, get: () => Number.MAX_SAFE_INTEGER, set: () => {} },
   );
 }

@@ -6,24 +6,34 @@ const nothing = (): void => undefined;
 export function countsTones(): { readonly count: number } {
   let count = 0;
   const param = {
-    value: 0, setValueAtTime: nothing, linearRampToValueAtTime: nothing,
+    value: 0,
+    setValueAtTime: nothing,
+    linearRampToValueAtTime: nothing,
     exponentialRampToValueAtTime: nothing,
   };
   const node = {
-    connect: () => node, gain: param, frequency: param, stop: nothing, type: '', start: () => {
+    connect: () => node,
+    gain: param,
+    frequency: param,
+    stop: nothing,
+    type: '',
+    start: () => {
       count += 1;
     },
   };
-  vi.stubGlobal('AudioContext', class {
-    readonly state = 'running';
-    /** Sounds that start at the same moment as another are dropped, so here each has its own moment. */
-    get currentTime(): number {
-      return count * 10;
-    }
-    createOscillator = () => node;
-    createGain = () => node;
-    close = async () => undefined;
-  });
+  vi.stubGlobal(
+    'AudioContext',
+    class {
+      readonly state = 'running';
+      /** Sounds that start at the same moment as another are dropped, so here each has its own moment. */
+      get currentTime(): number {
+        return count * 10;
+      }
+      createOscillator = () => node;
+      createGain = () => node;
+      close = async () => undefined;
+    },
+  );
   onTestFinished(() => void vi.unstubAllGlobals());
   return {
     get count() {

@@ -2,13 +2,31 @@ import { Window } from 'happy-dom';
 
 /** Names of the DOM that page code reads as globals. If Node has a name too (URL, fetch), Node's stays. */
 const OWN = [
-  'addEventListener', 'removeEventListener', 'dispatchEvent', 'getComputedStyle', 'getSelection',
-  'matchMedia', 'requestAnimationFrame', 'cancelAnimationFrame', 'scrollTo', 'innerWidth', 'innerHeight',
-  'document', 'history', 'location', 'localStorage', 'sessionStorage', 'CSS', 'customElements',
+  'addEventListener',
+  'removeEventListener',
+  'dispatchEvent',
+  'getComputedStyle',
+  'getSelection',
+  'matchMedia',
+  'requestAnimationFrame',
+  'cancelAnimationFrame',
+  'scrollTo',
+  'innerWidth',
+  'innerHeight',
+  'document',
+  'history',
+  'location',
+  'localStorage',
+  'sessionStorage',
+  'CSS',
+  'customElements',
 ] as const;
-const CLASSES = new RegExp('^(?:[A-Z]\\w*Element|Element|Node|NodeList|NodeFilter|Document|'
-  + 'DocumentFragment|ShadowRoot|Text|Comment|Range|Selection|\\w*Observer|Event|\\w+Event|FormData|'
-  + 'DataTransfer|File|FileList|FileReader|DOMRect|MediaStream|XMLSerializer|DOMParser)$', 'u');
+const CLASSES = new RegExp(
+  '^(?:[A-Z]\\w*Element|Element|Node|NodeList|NodeFilter|Document|'
+    + 'DocumentFragment|ShadowRoot|Text|Comment|Range|Selection|\\w*Observer|Event|\\w+Event|FormData|'
+    + 'DataTransfer|File|FileList|FileReader|DOMRect|MediaStream|XMLSerializer|DOMParser)$',
+  'u',
+);
 
 /** The window of a page, as far as this file and `open-page` use it. */
 export type PageWindow = InstanceType<typeof Window>;
@@ -55,8 +73,11 @@ function escapeClosesDialog(event: { readonly defaultPrevented: boolean }): void
 const define = (name: string, get: () => unknown): void => {
   let replaced: { readonly value: unknown } | null = null;
   Object.defineProperty(globalThis, name, {
-    configurable: true, enumerable: true,
+    configurable: true,
+    enumerable: true,
     get: () => (replaced ? replaced.value : get()),
-    set: (value: unknown) => { replaced = { value }; },
+    set: (value: unknown) => {
+      replaced = { value };
+    },
   });
 };

@@ -1,5 +1,10 @@
 import {
-  handleCall, handleEvent, subscribe, type CallHandler, type DeadlineHandler, type EventHandler,
+  handleCall,
+  handleEvent,
+  subscribe,
+  type CallHandler,
+  type DeadlineHandler,
+  type EventHandler,
   type Subscription,
 } from '#platform/contract/bind.ts';
 import { personChannel, sessionChannel } from '#platform/contract/event.ts';
@@ -7,13 +12,24 @@ import type { Tx } from '#platform/data/data.ts';
 import { pageOf } from '#platform/data/paging.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import {
-  effectChanged, effectQueued, effectUnknown, finishOrder, listEffects, replayEffect, type EffectView,
+  effectChanged,
+  effectQueued,
+  effectUnknown,
+  finishOrder,
+  listEffects,
+  replayEffect,
+  type EffectView,
 } from '../../contract/effects.ts';
 import { overlayAlert, overlayShown } from '../../contract/overlay.ts';
 import { EFFECT_WAIT_MS, EFFECTS_PAGE } from '../../rules.ts';
 import { findOverlay } from '../../store.ts';
 import {
-  changeEffect, findEffects, insertEffect, lockEffect, type NewEffect, type StoredEffect,
+  changeEffect,
+  findEffects,
+  insertEffect,
+  lockEffect,
+  type NewEffect,
+  type StoredEffect,
 } from '../../store/effects.ts';
 import { localeOf, type TipsDependencies } from '../dependencies.ts';
 import { digestOfSession, overlaySession } from './overlay-session.ts';
@@ -21,8 +37,14 @@ import { digestOfSession, overlaySession } from './overlay-session.ts';
 const LATE = 'tips.effectLate';
 
 const viewOf = (effect: StoredEffect): EffectView => ({
-  id: effect.id, kind: effect.kind, state: effect.state, title: effect.title, tokens: effect.tokens,
-  sender_name: effect.sender_name, tries: effect.tries, at: effect.at.toISOString(),
+  id: effect.id,
+  kind: effect.kind,
+  state: effect.state,
+  title: effect.title,
+  tokens: effect.tokens,
+  sender_name: effect.sender_name,
+  tries: effect.tries,
+  at: effect.at.toISOString(),
   done: effect.kind === 'order' ? effect.done_at !== null : null,
 });
 
@@ -44,34 +66,40 @@ export class Effects {
   }
 
   subscriptions(): Subscription[] {
-    return [subscribe(effectQueued, 'tips.deliver')(({ operatorId, payload: { effectId } }) =>
-      this.#deps.data.tx({ operatorId }, async (tx) => {
-        const effect = await lockEffect(tx, effectId);
-        if (effect?.state === 'waiting') await this.#deliver(tx, effect);
-      }))];
+    return [
+      subscribe(effectQueued, 'tips.deliver')(({ operatorId, payload: { effectId } }) =>
+        this.#deps.data.tx({ operatorId }, async (tx) => {
+          const effect = await lockEffect(tx, effectId);
+          if (effect?.state === 'waiting') await this.#deliver(tx, effect);
+        })
+      ),
+    ];
   }
 
   due(): DeadlineHandler[] {
     return [{
       kind: LATE,
-      handle: ({ operatorId, key }) => this.#deps.data.tx({ operatorId }, async (tx) => {
-        const effect = await lockEffect(tx, Number(key));
-        if (effect?.state === 'waiting') await this.#change(tx, effect.id, { state: 'failed' });
-      }),
+      handle: ({ operatorId, key }) =>
+        this.#deps.data.tx({ operatorId }, async (tx) => {
+          const effect = await lockEffect(tx, Number(key));
+          if (effect?.state === 'waiting') await this.#change(tx, effect.id, { state: 'failed' });
+        }),
     }];
   }
 
   eventHandlers(): EventHandler[] {
-    return [handleEvent(overlayShown)(async ({ effect_id: id }, { caller, scope }) => {
-      const digest = digestOfSession(caller.sessionId);
-      if (digest === null) return;
-      await this.#deps.data.tx(scope, async (tx) => {
-        const overlay = await findOverlay(tx, { digest });
-        const effect = overlay && (await lockEffect(tx, id));
-        if (!effect || effect.performer_id !== overlay.performerId || effect.kind !== 'alert') return;
-        if (effect.state === 'waiting') await this.#arrived(tx, effect.id);
-      });
-    })];
+    return [
+      handleEvent(overlayShown)(async ({ effect_id: id }, { caller, scope }) => {
+        const digest = digestOfSession(caller.sessionId);
+        if (digest === null) return;
+        await this.#deps.data.tx(scope, async (tx) => {
+          const overlay = await findOverlay(tx, { digest });
+          const effect = overlay && (await lockEffect(tx, id));
+          if (!effect || effect.performer_id !== overlay.performerId || effect.kind !== 'alert') return;
+          if (effect.state === 'waiting') await this.#arrived(tx, effect.id);
+        });
+      }),
+    ];
   }
 
   callHandlers(): CallHandler[] {
@@ -82,25 +110,31 @@ export class Effects {
     };
     return [
       handleCall(listEffects)(async ({ before, limit = EFFECTS_PAGE }, context) => {
-        const found = await data.tx(context.scope, (tx) =>
-          findEffects(tx, context.personId, before, limit + 1));
+        const found = await data.tx(
+          context.scope,
+          (tx) => findEffects(tx, context.personId, before, limit + 1),
+        );
         const { page, next } = pageOf(found.map(viewOf), limit);
         return { effects: page, next };
       }),
-      handleCall(replayEffect)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
-        const effect = await own(tx, id, context.personId);
-        if (!effect) return context.refuse(effectUnknown);
-        // A waiting effect is already being delivered.
-        if (effect.state === 'waiting') return viewOf(effect);
-        const again = await changeEffect(tx, id, { state: 'waiting', tries: effect.tries + 1 });
-        await this.#send(tx, again);
-        return viewOf(again);
-      })),
-      handleCall(finishOrder)(async ({ id, done }, context) => data.tx(context.scope, async (tx) => {
-        const effect = await own(tx, id, context.personId);
-        if (effect?.kind !== 'order') return context.refuse(effectUnknown);
-        return viewOf(await this.#change(tx, id, { done_at: done ? tx.now : null }));
-      })),
+      handleCall(replayEffect)(async ({ id }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const effect = await own(tx, id, context.personId);
+          if (!effect) return context.refuse(effectUnknown);
+          // A waiting effect is already being delivered.
+          if (effect.state === 'waiting') return viewOf(effect);
+          const again = await changeEffect(tx, id, { state: 'waiting', tries: effect.tries + 1 });
+          await this.#send(tx, again);
+          return viewOf(again);
+        })
+      ),
+      handleCall(finishOrder)(async ({ id, done }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const effect = await own(tx, id, context.personId);
+          if (effect?.kind !== 'order') return context.refuse(effectUnknown);
+          return viewOf(await this.#change(tx, id, { done_at: done ? tx.now : null }));
+        })
+      ),
     ];
   }
 
@@ -126,7 +160,10 @@ export class Effects {
     const overlay = await findOverlay(tx, { performerId: effect.performer_id });
     if (!overlay) return;
     await tx.send(sessionChannel(overlaySession(overlay.digest)), overlayAlert, {
-      effect_id: effect.id, tokens: effect.tokens, sender_name: effect.sender_name, comment: effect.comment,
+      effect_id: effect.id,
+      tokens: effect.tokens,
+      sender_name: effect.sender_name,
+      comment: effect.comment,
       title: effect.title,
     });
   }
@@ -148,7 +185,9 @@ export class Effects {
   }
 
   async #change(
-    tx: Tx, id: number, changed: Parameters<typeof changeEffect>[2],
+    tx: Tx,
+    id: number,
+    changed: Parameters<typeof changeEffect>[2],
   ): Promise<StoredEffect> {
     const effect = await changeEffect(tx, id, changed);
     await this.#publish(tx, effect);

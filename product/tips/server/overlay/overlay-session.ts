@@ -10,5 +10,6 @@ export const digestOf = (token: string): string => createHash('sha256').update(t
 export const overlaySession = (digest: string): string => PREFIX + digest;
 
 /** The digest of an overlay's session; null for any other session. */
-export const digestOfSession = (sessionId: string | null): string | null =>
-  (sessionId?.startsWith(PREFIX) ? sessionId.slice(PREFIX.length) : null);
+export const digestOfSession = (
+  sessionId: string | null,
+): string | null => (sessionId?.startsWith(PREFIX) ? sessionId.slice(PREFIX.length) : null);

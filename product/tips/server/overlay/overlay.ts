@@ -7,8 +7,8 @@ import { loggedOut } from '#product/accounts/contract.ts';
 import { getOverlay, makeOverlay, overlayUnknown, revokeOverlay } from '../../contract/overlay.ts';
 import { deleteOverlay, findOverlay, insertOverlay, lockTips } from '../../store.ts';
 import { findGoals } from '../../store/goals.ts';
-import { goalView } from '../goals.ts';
 import type { TipsDependencies } from '../dependencies.ts';
+import { goalView } from '../goals.ts';
 import { digestOf, digestOfSession, overlaySession } from './overlay-session.ts';
 
 export interface OverlaySockets {
@@ -27,7 +27,11 @@ export function overlaySockets({ data }: TipsDependencies): OverlaySockets {
       const overlay = await data.tx(scope, (tx) => findOverlay(tx, { digest }));
       if (!overlay) return null;
       return {
-        kind: 'guest', personId: null, sessionId: overlaySession(digest), username: null, roles: [],
+        kind: 'guest',
+        personId: null,
+        sessionId: overlaySession(digest),
+        username: null,
+        roles: [],
       };
     },
     isOverlay: ({ sessionId }) => digestOfSession(sessionId) !== null,
@@ -45,23 +49,29 @@ export async function revokeOverlayOf(tx: Tx, performerId: number): Promise<void
 
 export function overlayHandlers({ data, accounts }: TipsDependencies): CallHandler[] {
   return [
-    handleCall(makeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const { id: performerId } = await accounts.lockCaller(tx, context);
-      await revokeOverlayOf(tx, performerId);
-      const token = randomId();
-      await insertOverlay(tx, performerId, digestOf(token));
-      return { token, made_at: tx.now.toISOString() };
-    })),
-    handleCall(revokeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      await revokeOverlayOf(tx, context.personId);
-      return { status: 1 } as const;
-    })),
-    handleCall(getOverlay)(async ({ token }, { scope, refuse }) => data.tx(scope, async (tx) => {
-      const overlay = await findOverlay(tx, { digest: digestOf(token) });
-      const performer = overlay && (await accounts.findById(tx, overlay.performerId));
-      if (!performer) return refuse(overlayUnknown);
-      const [running] = await findGoals(tx, performer.id);
-      return { performer: performer.displayName, goal: running ? goalView(running) : null };
-    })),
+    handleCall(makeOverlay)(async (_input, context) =>
+      data.tx(context.scope, async (tx) => {
+        const { id: performerId } = await accounts.lockCaller(tx, context);
+        await revokeOverlayOf(tx, performerId);
+        const token = randomId();
+        await insertOverlay(tx, performerId, digestOf(token));
+        return { token, made_at: tx.now.toISOString() };
+      })
+    ),
+    handleCall(revokeOverlay)(async (_input, context) =>
+      data.tx(context.scope, async (tx) => {
+        await revokeOverlayOf(tx, context.personId);
+        return { status: 1 } as const;
+      })
+    ),
+    handleCall(getOverlay)(async ({ token }, { scope, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const overlay = await findOverlay(tx, { digest: digestOf(token) });
+        const performer = overlay && (await accounts.findById(tx, overlay.performerId));
+        if (!performer) return refuse(overlayUnknown);
+        const [running] = await findGoals(tx, performer.id);
+        return { performer: performer.displayName, goal: running ? goalView(running) : null };
+      })
+    ),
   ];
 }

@@ -4,17 +4,26 @@ import type { FactPayload } from '#platform/contract/fact.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { ANONYMOUS, roomTopic } from '#product/rooms/rules.ts';
 import { tipPaid, tipReceived } from '../../contract.ts';
-import { findOverlay, storeTip, noteRecent, sumRecent, type StoredTip } from '../../store.ts';
-import type { Effects } from '../overlay/effects.ts';
-import type { Goals } from '../goals.ts';
+import { findOverlay, noteRecent, storeTip, sumRecent, type StoredTip } from '../../store.ts';
 import type { TipsDependencies } from '../dependencies.ts';
+import type { Goals } from '../goals.ts';
+import type { Effects } from '../overlay/effects.ts';
 
 type Paid = FactPayload<typeof tipPaid> & { readonly showChat: string | null };
 
 const storedTipOf = (paid: Paid, at: Date): StoredTip => ({
-  tipId: paid.tipId, senderId: paid.senderId, receiverId: paid.receiverId, tokens: paid.tokens,
-  comment: paid.comment, type: paid.type, sourceId: paid.sourceId, vr: paid.vr, appData: paid.appData,
-  title: paid.order?.title ?? null, isAnonymous: paid.anonymous, at,
+  tipId: paid.tipId,
+  senderId: paid.senderId,
+  receiverId: paid.receiverId,
+  tokens: paid.tokens,
+  comment: paid.comment,
+  type: paid.type,
+  sourceId: paid.sourceId,
+  vr: paid.vr,
+  appData: paid.appData,
+  title: paid.order?.title ?? null,
+  isAnonymous: paid.anonymous,
+  at,
 });
 
 /**
@@ -29,8 +38,12 @@ export function counted(deps: TipsDependencies, goals: Goals, effects: Effects):
       const { senderId, receiverId, tokens, comment } = payload;
       // A fact published by an older version lacks newer fields.
       const paid: Paid = {
-        ...payload, anonymous: payload.anonymous ?? false, sourceId: payload.sourceId ?? null,
-        vr: payload.vr ?? false, appData: payload.appData ?? {}, order: payload.order ?? null,
+        ...payload,
+        anonymous: payload.anonymous ?? false,
+        sourceId: payload.sourceId ?? null,
+        vr: payload.vr ?? false,
+        appData: payload.appData ?? {},
+        order: payload.order ?? null,
         showChat: payload.showChat ?? null,
       };
       const tip = storedTipOf(paid, at);
@@ -39,21 +52,32 @@ export function counted(deps: TipsDependencies, goals: Goals, effects: Effects):
       const isAnonymous = paid.anonymous;
       const recentTips = isAnonymous ? 0 : (await sumRecent(tx, [senderId], receiverId)).get(senderId) ?? 0;
       await rooms.showTip(tx, {
-        factId, performerId: receiverId, senderId, tokens, comment, recentTips, isAnonymous,
+        factId,
+        performerId: receiverId,
+        senderId,
+        tokens,
+        comment,
+        recentTips,
+        isAnonymous,
         showChat: paid.showChat,
       });
       await publish(deps, tx, paid);
       await goals.count(tx, receiverId, tokens);
       await queueEffects(tx, effects, paid);
-    }));
+    })
+  );
 }
 
 /** Sends the tip to all tabs of both people, and to the room, or only to the people in its show. */
 async function publish({ rooms }: TipsDependencies, tx: Tx, paid: Paid): Promise<void> {
   const payload = {
-    tip_id: paid.tipId, tokens: paid.tokens, receiver_name: paid.receiverName,
-    sender_name: paid.anonymous ? ANONYMOUS.displayName : paid.senderName, type: paid.type,
-    comment: paid.comment, anonymous: paid.anonymous,
+    tip_id: paid.tipId,
+    tokens: paid.tokens,
+    receiver_name: paid.receiverName,
+    sender_name: paid.anonymous ? ANONYMOUS.displayName : paid.senderName,
+    type: paid.type,
+    comment: paid.comment,
+    anonymous: paid.anonymous,
   };
   await tx.send(personChannel(paid.senderId), tipReceived, payload);
   await tx.send(personChannel(paid.receiverId), tipReceived, payload);
@@ -69,8 +93,11 @@ async function publish({ rooms }: TipsDependencies, tx: Tx, paid: Paid): Promise
 /** Queues the effects of a tip: the item it ordered, and an alert if there is an overlay. */
 async function queueEffects(tx: Tx, effects: Effects, paid: Paid): Promise<void> {
   const effect = {
-    performer_id: paid.receiverId, source: `tip:${paid.tipId}`, title: paid.order?.title ?? '',
-    tokens: paid.tokens, show_chat: paid.showChat,
+    performer_id: paid.receiverId,
+    source: `tip:${paid.tipId}`,
+    title: paid.order?.title ?? '',
+    tokens: paid.tokens,
+    show_chat: paid.showChat,
     // An overlay is part of a video that may be shown again after the show, so the sender stays unnamed.
     ...(paid.anonymous || paid.showChat !== null ? { sender_name: null } : { sender_name: paid.senderName }),
     comment: paid.showChat === null ? paid.comment : '',

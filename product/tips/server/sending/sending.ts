@@ -1,25 +1,36 @@
-import { createHash } from 'node:crypto';
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
 import type { HandlerContext } from '#platform/contract/context.ts';
 import type { FactPayload } from '#platform/contract/fact.ts';
 import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { dayOf } from '#platform/time/days.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
+import { dayOf } from '#platform/time/days.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { ageVerificationRequired } from '#product/compliance/contract.ts';
 import type { Leg, Operation } from '#product/ledger/server.ts';
 import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
+import { createHash } from 'node:crypto';
 import {
-  commentRefused, geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, receiverMissing, receiverUnknown,
-  sendTip, tipPaid,
+  commentRefused,
+  geoBlockReceiver,
+  geoBlockSender,
+  overDailyLimit,
+  ownTip,
+  receiverMissing,
+  receiverUnknown,
+  sendTip,
+  tipPaid,
 } from '../../contract.ts';
 import { menuItemUnknown, menuPriceDiffers } from '../../contract/menu.ts';
 import {
-  divideTip, MAX_TIP_COMMENT_LENGTH, MENU_TYPE, PERFORMER_SHARE_PERCENT, SPLIT_TYPE,
+  divideTip,
+  MAX_TIP_COMMENT_LENGTH,
+  MENU_TYPE,
+  PERFORMER_SHARE_PERCENT,
+  SPLIT_TYPE,
 } from '../../rules.ts';
 import { allowTip, disallowTip, findDailyLimit, lockTips } from '../../store.ts';
 import { findItem, type MenuItem } from '../../store/menu.ts';
@@ -42,26 +53,28 @@ interface Checked {
 export function sendingHandlers(deps: TipsDependencies): CallHandler[] {
   const { data, ledger } = deps;
   const sharePercent = deps.performerSharePercent ?? PERFORMER_SHARE_PERCENT;
-  return [handleCall(sendTip)(async (input, context) => {
-    const { idempotencyKey, scope, refuse } = context;
-    if (idempotencyKey === null) throw new Error('a tip came without a key');
-    const senderId = context.personId;
-    const id = ledger.operationId(senderId, sendTip.name, idempotencyKey);
-    const checked = await data.tx(scope, async (tx) =>
-      (await ledger.isPosted(tx, id)
-        ? repeated(deps, tx, context, input) : check(deps, tx, context, input, id)));
-    if (checked instanceof Refused) return checked;
-    const outcome = await ledger.submit(scope, operationOf(id, checked, input, sharePercent));
-    if (!('balances' in outcome)) {
-      return data.tx(scope, async (tx) => {
-        if (checked.isCounted && outcome.status !== 'mismatch') await disallowTip(tx, id);
-        return ledger.refuse(tx, outcome, { personId: senderId, tokens: input.amount }, refuse);
-      });
-    }
-    const tokens = outcome.balances.get(senderId);
-    if (tokens === undefined) throw new Error('the ledger did not say what the sender has left');
-    return { status: 1, errorType: null, error: null, tip_id: id, amount: input.amount, tokens } as const;
-  })];
+  return [
+    handleCall(sendTip)(async (input, context) => {
+      const { idempotencyKey, scope, refuse } = context;
+      if (idempotencyKey === null) throw new Error('a tip came without a key');
+      const senderId = context.personId;
+      const id = ledger.operationId(senderId, sendTip.name, idempotencyKey);
+      const checked = await data.tx(scope, async (tx) => (await ledger.isPosted(tx, id)
+        ? repeated(deps, tx, context, input)
+        : check(deps, tx, context, input, id)));
+      if (checked instanceof Refused) return checked;
+      const outcome = await ledger.submit(scope, operationOf(id, checked, input, sharePercent));
+      if (!('balances' in outcome)) {
+        return data.tx(scope, async (tx) => {
+          if (checked.isCounted && outcome.status !== 'mismatch') await disallowTip(tx, id);
+          return ledger.refuse(tx, outcome, { personId: senderId, tokens: input.amount }, refuse);
+        });
+      }
+      const tokens = outcome.balances.get(senderId);
+      if (tokens === undefined) throw new Error('the ledger did not say what the sender has left');
+      return { status: 1, errorType: null, error: null, tip_id: id, amount: input.amount, tokens } as const;
+    }),
+  ];
 }
 
 /**
@@ -69,7 +82,10 @@ export function sendingHandlers(deps: TipsDependencies): CallHandler[] {
  * since. The ledger compares the sender's decisions; nothing is written again, so an order is not looked up.
  */
 async function repeated(
-  { accounts }: TipsDependencies, tx: Tx, context: TipContext, input: TipInput,
+  { accounts }: TipsDependencies,
+  tx: Tx,
+  context: TipContext,
+  input: TipInput,
 ): Promise<Checked | Refused<RefusalOf<typeof sendTip>>> {
   const receiver = await accounts.findByUsername(tx, normalizeUsername(input.username));
   const sender = await accounts.findById(tx, context.personId);
@@ -79,7 +95,11 @@ async function repeated(
 
 /** All checks before money moves, in this order. */
 async function check(
-  deps: TipsDependencies, tx: Tx, context: TipContext, input: TipInput, id: string,
+  deps: TipsDependencies,
+  tx: Tx,
+  context: TipContext,
+  input: TipInput,
+  id: string,
 ): Promise<Checked | Refused<RefusalOf<typeof sendTip>>> {
   const { refuse } = context;
   const senderId = context.personId;
@@ -114,9 +134,13 @@ async function check(
 
 /** A tip without words or an order passes all rules of a room's chat: the chat shows only those two. */
 async function barOf(
-  { rooms, text }: TipsDependencies, tx: Tx, context: TipContext,
+  { rooms, text }: TipsDependencies,
+  tx: Tx,
+  context: TipContext,
   { sender, receiver, input, order }: {
-    readonly sender: Person; readonly receiver: Person; readonly input: TipInput;
+    readonly sender: Person;
+    readonly receiver: Person;
+    readonly input: TipInput;
     readonly order: MenuItem | null;
   },
 ): Promise<Refused<typeof commentRefused | typeof roomBanned | typeof roomKicked> | null> {
@@ -124,7 +148,10 @@ async function barOf(
   const shown = [commentOf(input), ...(PROGRAM_TYPES.has(type) ? [] : [type])].join(' ').trim();
   if (shown === '' && order === null) return null;
   const bar = await rooms.asideBarOf(tx, {
-    performerId: receiver.id, person: sender, context, text: shown,
+    performerId: receiver.id,
+    person: sender,
+    context,
+    text: shown,
   });
   if (bar === null) return null;
   if (bar === 'banned') return context.refuse(roomBanned);
@@ -144,7 +171,9 @@ const PROGRAM_TYPES: ReadonlySet<string> = new Set([PLAIN_TYPE, MENU_TYPE, SPLIT
 
 /** The menu item a tip orders; null for a tip that orders nothing. */
 async function orderOf(
-  tx: Tx, performerId: number, { type, app_data: fields }: TipInput,
+  tx: Tx,
+  performerId: number,
+  { type, app_data: fields }: TipInput,
 ): Promise<MenuItem | 'unknown' | null> {
   if (type !== MENU_TYPE) return null;
   const id = fields?.['item'];
@@ -156,25 +185,47 @@ async function orderOf(
  * A tip as the ledger posts it: from the viewer's tokens to the performer's earnings and the operator's fees.
  */
 function operationOf(
-  id: string, { sender, receiver, order, showChat }: Checked, input: TipInput, sharePercent: number,
+  id: string,
+  { sender, receiver, order, showChat }: Checked,
+  input: TipInput,
+  sharePercent: number,
 ): Operation {
   const { amount, type = PLAIN_TYPE, source_id: source = null, anonymous = false, vr = false } = input;
   const comment = commentOf(input);
   const paid: FactPayload<typeof tipPaid> = {
-    tipId: id, senderId: sender.id, senderName: sender.username, receiverId: receiver.id,
-    receiverName: receiver.username, tokens: amount, comment, type, anonymous, sourceId: source, vr,
-    appData: input.app_data ?? {}, order: order && { id: order.id, title: order.title }, showChat,
+    tipId: id,
+    senderId: sender.id,
+    senderName: sender.username,
+    receiverId: receiver.id,
+    receiverName: receiver.username,
+    tokens: amount,
+    comment,
+    type,
+    anonymous,
+    sourceId: source,
+    vr,
+    appData: input.app_data ?? {},
+    order: order && { id: order.id, title: order.title },
+    showChat,
   };
   return {
-    id, kind: 'tip', parameterHash: hashOf(receiver, input),
+    id,
+    kind: 'tip',
+    parameterHash: hashOf(receiver, input),
     legs: [
       { account: { kind: 'person', personId: sender.id, book: 'tokens' }, tokens: -amount },
       ...earningLegs(receiver.id, amount, sharePercent),
     ],
     // Readers of the memo know whose account it is in: the name is the other person's.
     memo: {
-      from: anonymous ? null : sender.username, to: receiver.username, tokens: amount, comment, type, source,
-      ...(order ? { title: order.title } : {}), ...(vr ? { vr } : {}),
+      from: anonymous ? null : sender.username,
+      to: receiver.username,
+      tokens: amount,
+      comment,
+      type,
+      source,
+      ...(order ? { title: order.title } : {}),
+      ...(vr ? { vr } : {}),
     },
     facts: [{ name: tipPaid.name, key: roomTopic(receiver.id), payload: paid }],
   };
@@ -185,7 +236,9 @@ export function earningLegs(receiverId: number, tokens: number, sharePercent: nu
   const { performer, operator } = divideTip(tokens, sharePercent);
   const legs: Leg[] = [
     {
-      account: { kind: 'person', personId: receiverId, book: 'earnings' }, tokens: performer, split: true,
+      account: { kind: 'person', personId: receiverId, book: 'earnings' },
+      tokens: performer,
+      split: true,
     },
     { account: { kind: 'operator', name: 'fees' }, tokens: operator },
   ];

@@ -6,8 +6,14 @@ import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
 import type { CommandOutcome } from '#product/rooms/extension-points.ts';
 import { receiverUnknown } from '../../contract.ts';
 import {
-  type cancelSplit, type joinSplit, splitInPrivate, splitJoined, splitNotOpen, splitUnavailable,
-  type startSplit, type TipSplitView,
+  splitInPrivate,
+  splitJoined,
+  splitNotOpen,
+  splitUnavailable,
+  type cancelSplit,
+  type joinSplit,
+  type startSplit,
+  type TipSplitView,
 } from '../../contract/splits.ts';
 import type { StoredSplit } from '../../store/splits.ts';
 
@@ -23,10 +29,14 @@ export type CancelRefusal = RefusalOf<typeof cancelSplit>;
 export const START_REFUSALS = { private: splitInPrivate, unavailable: splitUnavailable } as const;
 export const EXCLUDED = { banned: roomBanned, kicked: roomKicked } as const;
 export const JOIN_REFUSALS = {
-  private: splitInPrivate, not_open: splitNotOpen, joined: splitJoined,
+  private: splitInPrivate,
+  not_open: splitNotOpen,
+  joined: splitJoined,
 } as const;
 export const ENTRY = {
-  gate: ageVerificationRequired, missing: receiverUnknown, unknown: receiverUnknown,
+  gate: ageVerificationRequired,
+  missing: receiverUnknown,
+  unknown: receiverUnknown,
 } as const;
 
 export const outcomeOf = (
@@ -40,6 +50,13 @@ export const outcomeOf = (
 
 export const NO_SPLIT: TipSplitView = {
   id: null,
-  mode: 'available', splitters: [], target_splitters: 0, split_amount: 0, remaining: 0, total: 0,
-  proposer: null, ends_at: null, reason: null,
+  mode: 'available',
+  splitters: [],
+  target_splitters: 0,
+  split_amount: 0,
+  remaining: 0,
+  total: 0,
+  proposer: null,
+  ends_at: null,
+  reason: null,
 };

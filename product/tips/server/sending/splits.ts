@@ -1,5 +1,9 @@
 import {
-  handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
+  handleCall,
+  subscribe,
+  type CallHandler,
+  type DeadlineHandler,
+  type Subscription,
 } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import { topicChannel } from '#platform/contract/event.ts';
@@ -14,13 +18,30 @@ import type { Command, CommandOutcome } from '#product/rooms/extension-points.ts
 import { roomTopic } from '#product/rooms/rules.ts';
 import { geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, tipPaid } from '../../contract.ts';
 import {
-  cancelSplit, joinSplit, splitChanged, splitForbidden, splitNotOpen, splitPriceDiffers, splitSilenced,
-  splitTooSmall, startSplit, type TipSplitView,
+  cancelSplit,
+  joinSplit,
+  splitChanged,
+  splitForbidden,
+  splitNotOpen,
+  splitPriceDiffers,
+  splitSilenced,
+  splitTooSmall,
+  startSplit,
+  type TipSplitView,
 } from '../../contract/splits.ts';
 import { isTipAmount, PERFORMER_SHARE_PERCENT, SPLIT_TYPE } from '../../rules.ts';
 import {
-  joinRefusal, startRefusal, MAX_SPLITTERS, MIN_SPLITTERS, nextShareOf, sharesOf, SPLIT_OPEN_MS,
-  SPLIT_SHOWN_MS, splitCommand, type SplitReason, type SplitState,
+  joinRefusal,
+  MAX_SPLITTERS,
+  MIN_SPLITTERS,
+  nextShareOf,
+  sharesOf,
+  SPLIT_OPEN_MS,
+  SPLIT_SHOWN_MS,
+  splitCommand,
+  startRefusal,
+  type SplitReason,
+  type SplitState,
 } from '../../rules/split.ts';
 import { allowTip, disallowTip, findDailyLimit, lockTips, tippedOn } from '../../store.ts';
 import { findSplit, saveSplit, type StoredSplit } from '../../store/splits.ts';
@@ -28,8 +49,17 @@ import { geoBlock, localeOf, performerFor, type TipsDependencies } from '../depe
 import type { Effects } from '../overlay/effects.ts';
 import { earningLegs } from './sending.ts';
 import {
-  ENTRY, EXCLUDED, JOIN_REFUSALS, NO_SPLIT, outcomeOf, START_REFUSALS, type Barred, type CancelRefusal,
-  type JoinRefusal, type Outcome, type StartRefusal,
+  ENTRY,
+  EXCLUDED,
+  JOIN_REFUSALS,
+  NO_SPLIT,
+  outcomeOf,
+  START_REFUSALS,
+  type Barred,
+  type CancelRefusal,
+  type JoinRefusal,
+  type Outcome,
+  type StartRefusal,
 } from './split-outcomes.ts';
 
 const DUE = 'tips.splitDue';
@@ -59,10 +89,16 @@ export class Splits {
     const named = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
     const nameOf = (id: number): string => named.get(id)?.username ?? '';
     return {
-      id: known.splitId, mode: known.mode, splitters: splitters.map(({ personId }) => nameOf(personId)),
-      target_splitters: people, split_amount: sharesOf(total, people)?.share ?? 0,
-      remaining: people - splitters.length, total, reason: known.reason,
-      proposer: proposerId === null ? null : nameOf(proposerId), ends_at: known.endsAt.toISOString(),
+      id: known.splitId,
+      mode: known.mode,
+      splitters: splitters.map(({ personId }) => nameOf(personId)),
+      target_splitters: people,
+      split_amount: sharesOf(total, people)?.share ?? 0,
+      remaining: people - splitters.length,
+      total,
+      reason: known.reason,
+      proposer: proposerId === null ? null : nameOf(proposerId),
+      ends_at: known.endsAt.toISOString(),
     };
   }
 
@@ -75,24 +111,32 @@ export class Splits {
           if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
           const split = { total: amount, people };
           const done = await this.start(tx, performer.id, context.personId, split, context);
-          return 'refusal' in done ? context.refuse(done.refusal, done.detail)
+          return 'refusal' in done
+            ? context.refuse(done.refusal, done.detail)
             : this.view(tx, performer.id, done.split);
-        })),
-      handleCall(joinSplit)(async ({ username, ...shown }, context) => data.tx(context.scope, async (tx) => {
-        const performer = await this.#performer(tx, context, username);
-        if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-        const done = await this.join(tx, performer.id, context.personId, shown, context);
-        return 'refusal' in done ? context.refuse(done.refusal, done.detail)
-          : this.view(tx, performer.id, done.split);
-      })),
-      handleCall(cancelSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-        const performer = await this.#performer(tx, context, username);
-        if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-        const rights = await this.#deps.rooms.roomRightsIn(tx, context.caller, performer.id);
-        const done = await this.cancel(tx, performer.id, context.personId, rights.canModerate);
-        return 'refusal' in done ? context.refuse(done.refusal, done.detail)
-          : this.view(tx, performer.id, done.split);
-      })),
+        })
+      ),
+      handleCall(joinSplit)(async ({ username, ...shown }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const performer = await this.#performer(tx, context, username);
+          if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
+          const done = await this.join(tx, performer.id, context.personId, shown, context);
+          return 'refusal' in done
+            ? context.refuse(done.refusal, done.detail)
+            : this.view(tx, performer.id, done.split);
+        })
+      ),
+      handleCall(cancelSplit)(async ({ username }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const performer = await this.#performer(tx, context, username);
+          if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
+          const rights = await this.#deps.rooms.roomRightsIn(tx, context.caller, performer.id);
+          const done = await this.cancel(tx, performer.id, context.personId, rights.canModerate);
+          return 'refusal' in done
+            ? context.refuse(done.refusal, done.detail)
+            : this.view(tx, performer.id, done.split);
+        })
+      ),
     ];
   }
 
@@ -105,7 +149,8 @@ export class Splits {
         if (mode !== 'public') await this.#overtake(operatorId, performerId, 'private');
       }),
       subscribe(broadcastEnded, 'tips.splitLeft')(({ operatorId, payload: { performerId } }) =>
-        this.#overtake(operatorId, performerId, 'offline')),
+        this.#overtake(operatorId, performerId, 'offline')
+      ),
     ];
   }
 
@@ -119,7 +164,10 @@ export class Splits {
 
   /** The result also appears in the chat, because the panel may be closed. */
   async #overtaken(
-    tx: Tx, performerId: number, split: StoredSplit, reason: 'private' | 'offline',
+    tx: Tx,
+    performerId: number,
+    split: StoredSplit,
+    reason: 'private' | 'offline',
   ): Promise<StoredSplit> {
     const { accounts, rooms, text } = this.#deps;
     const ended = await this.#end(tx, performerId, split, reason);
@@ -135,23 +183,26 @@ export class Splits {
   due(): DeadlineHandler[] {
     return [{
       kind: DUE,
-      handle: ({ operatorId, key }) => this.#deps.data.tx({ operatorId }, async (tx) => {
-        const performerId = Number(key);
-        await lockTips(tx, 'split', performerId);
-        const split = await findSplit(tx, performerId);
-        // It may have ended while waiting for the lock; in that case another deadline follows.
-        if (!split || split.endsAt > tx.now) return;
-        if (split.mode === 'proposed') await this.#end(tx, performerId, split, 'timeout');
-        else if (split.mode !== 'available') {
-          await this.#save(tx, performerId, { ...split, mode: 'available', reason: null, splitters: [] });
-        }
-      }),
+      handle: ({ operatorId, key }) =>
+        this.#deps.data.tx({ operatorId }, async (tx) => {
+          const performerId = Number(key);
+          await lockTips(tx, 'split', performerId);
+          const split = await findSplit(tx, performerId);
+          // It may have ended while waiting for the lock; in that case another deadline follows.
+          if (!split || split.endsAt > tx.now) return;
+          if (split.mode === 'proposed') await this.#end(tx, performerId, split, 'timeout');
+          else if (split.mode !== 'available') {
+            await this.#save(tx, performerId, { ...split, mode: 'available', reason: null, splitters: [] });
+          }
+        }),
     }];
   }
 
   /** Proposes a split. A performer just proposes; anybody else is also the first payer. */
   async start(
-    tx: Tx, performerId: number, personId: number,
+    tx: Tx,
+    performerId: number,
+    personId: number,
     { total, people }: { readonly total: number; readonly people: number },
     context: CallContext | null = null,
   ): Promise<Outcome<StartRefusal>> {
@@ -164,13 +215,20 @@ export class Splits {
     const barred = isOwner ? null : await this.#barred(tx, personId, performerId, shares.first, context);
     if (barred !== null) return barred;
     const split: StoredSplit = {
-      splitId: uuidV4(), proposerId: isOwner ? null : personId, total, people, mode: 'proposed', reason: null,
+      splitId: uuidV4(),
+      proposerId: isOwner ? null : personId,
+      total,
+      people,
+      mode: 'proposed',
+      reason: null,
       endsAt: new Date(tx.now.getTime() + SPLIT_OPEN_MS),
       splitters: isOwner ? [] : [{ personId, tokens: shares.first }],
     };
     await this.#save(tx, performerId, split);
     await this.#invite(tx, performerId, personId, {
-      total, share: shares.share, price: isOwner ? shares.first : shares.share,
+      total,
+      share: shares.share,
+      price: isOwner ? shares.first : shares.share,
     });
     return { split };
   }
@@ -180,7 +238,11 @@ export class Splits {
    * @param shown what they agreed to: another split may have replaced it
    */
   async join(
-    tx: Tx, performerId: number, personId: number, shown: Shown, context: CallContext | null = null,
+    tx: Tx,
+    performerId: number,
+    personId: number,
+    shown: Shown,
+    context: CallContext | null = null,
   ): Promise<Outcome<JoinRefusal>> {
     if (personId === performerId) return { refusal: ownTip };
     await lockTips(tx, 'split', performerId);
@@ -193,7 +255,8 @@ export class Splits {
     if (split.endsAt <= tx.now) return { refusal: splitNotOpen };
     if ((shown.id ?? split.splitId) !== split.splitId || shown.price !== tokens) {
       return {
-        refusal: splitPriceDiffers, detail: { values: { price: tokens }, extra: { price: tokens } },
+        refusal: splitPriceDiffers,
+        detail: { values: { price: tokens }, extra: { price: tokens } },
       };
     }
     const barred = await this.#barred(tx, personId, performerId, tokens, context);
@@ -208,7 +271,10 @@ export class Splits {
 
   /** Withdraws a proposed split. */
   async cancel(
-    tx: Tx, performerId: number, personId: number, isModerator: boolean,
+    tx: Tx,
+    performerId: number,
+    personId: number,
+    isModerator: boolean,
   ): Promise<Outcome<CancelRefusal>> {
     await lockTips(tx, 'split', performerId);
     const split = await findSplit(tx, performerId);
@@ -219,7 +285,9 @@ export class Splits {
 
   /** Invites in the chat, where most people look: a minute is short. */
   async #invite(
-    tx: Tx, performerId: number, personId: number,
+    tx: Tx,
+    performerId: number,
+    personId: number,
     { total, share, price }: { readonly total: number; readonly share: number; readonly price: number },
   ): Promise<void> {
     const { accounts, rooms, text } = this.#deps;
@@ -231,7 +299,9 @@ export class Splits {
   }
 
   async #performer(
-    tx: Tx, context: CallContext, username: string,
+    tx: Tx,
+    context: CallContext,
+    username: string,
   ): Promise<Person | keyof typeof ENTRY> {
     return performerFor(this.#deps, tx, context, username);
   }
@@ -240,14 +310,19 @@ export class Splits {
     const split = await findSplit(tx, performerId);
     const status = (await this.#deps.rooms.statusOf(tx, [performerId])).get(performerId)?.status;
     return {
-      mode: split?.mode ?? 'available', isPrivate: status === 'private',
+      mode: split?.mode ?? 'available',
+      isPrivate: status === 'private',
       splitterIds: split?.splitters.map(({ personId }) => personId) ?? [],
     };
   }
 
   /** What prevents somebody from paying a share now, except for money, which only the ledger knows about. */
   async #barred(
-    tx: Tx, personId: number, performerId: number, tokens: number, context: CallContext | null,
+    tx: Tx,
+    personId: number,
+    performerId: number,
+    tokens: number,
+    context: CallContext | null,
   ): Promise<Barred<StartRefusal & JoinRefusal> | null> {
     const { accounts, site, ledger, rooms } = this.#deps;
     const people = await accounts.findMany(tx, [personId, performerId]);
@@ -265,8 +340,13 @@ export class Splits {
       return { refusal: overDailyLimit, detail: { values: { limit }, extra: { limit } } };
     }
     const refused = await ledger.maySpend(tx, personId, tokens);
-    return refused && ledger.refuse(tx, refused, { personId, tokens },
-      (refusal, detail) => ({ refusal, ...(detail ? { detail } : {}) }));
+    return refused &&
+      ledger.refuse(
+        tx,
+        refused,
+        { personId, tokens },
+        (refusal, detail) => ({ refusal, ...(detail ? { detail } : {}) }),
+      );
   }
 
   /** Charges everybody at once or nobody, as one operation of the ledger. */
@@ -284,8 +364,13 @@ export class Splits {
     const paid = await this.#end(tx, performerId, split, null);
     const names = split.splitters.map(({ personId }) => people.get(personId)?.username ?? '');
     await this.#effects.queue(tx, {
-      performer_id: performerId, source: `split:${split.splitId}`, kind: 'split', title: names.join(', '),
-      tokens: split.total, comment: '', sender_name: null,
+      performer_id: performerId,
+      source: `split:${split.splitId}`,
+      kind: 'split',
+      title: names.join(', '),
+      tokens: split.total,
+      comment: '',
+      sender_name: null,
     });
     return paid;
   }
@@ -315,10 +400,13 @@ export class Splits {
     const receiver = people.get(performerId);
     if (!receiver) throw new Error(`performer ${performerId} has a split and no account`);
     return {
-      id: splitId, kind: 'tip_split', parameterHash: splitId,
+      id: splitId,
+      kind: 'tip_split',
+      parameterHash: splitId,
       legs: [
         ...splitters.map(({ personId, tokens }) => ({
-          account: { kind: 'person', personId, book: 'tokens' } as const, tokens: -tokens,
+          account: { kind: 'person', personId, book: 'tokens' } as const,
+          tokens: -tokens,
         })),
         ...earningLegs(performerId, total, performerSharePercent),
       ],
@@ -327,10 +415,20 @@ export class Splits {
         const sender = people.get(personId);
         if (!sender) throw new Error(`person ${personId} splits a tip and has no account`);
         const payload: FactPayload<typeof tipPaid> = {
-          tipId: this.#tipId(personId, split), senderId: personId,
-          senderName: sender.username, receiverId: performerId, receiverName: receiver.username, tokens,
-          comment: '', type: SPLIT_TYPE, anonymous: false, sourceId: splitId, vr: false, appData: {},
-          order: null, showChat: null,
+          tipId: this.#tipId(personId, split),
+          senderId: personId,
+          senderName: sender.username,
+          receiverId: performerId,
+          receiverName: receiver.username,
+          tokens,
+          comment: '',
+          type: SPLIT_TYPE,
+          anonymous: false,
+          sourceId: splitId,
+          vr: false,
+          appData: {},
+          order: null,
+          showChat: null,
         };
         return { name: tipPaid.name, key: roomTopic(performerId), payload };
       }),
@@ -339,10 +437,15 @@ export class Splits {
 
   /** Shows the result until the next split can be proposed. @param reason null: all have paid */
   async #end(
-    tx: Tx, performerId: number, split: StoredSplit, reason: SplitReason | null,
+    tx: Tx,
+    performerId: number,
+    split: StoredSplit,
+    reason: SplitReason | null,
   ): Promise<StoredSplit> {
     const ended: StoredSplit = {
-      ...split, mode: reason === null ? 'success' : 'canceled', reason,
+      ...split,
+      mode: reason === null ? 'success' : 'canceled',
+      reason,
       endsAt: new Date(tx.now.getTime() + SPLIT_SHOWN_MS),
     };
     await this.#save(tx, performerId, ended);
@@ -368,7 +471,8 @@ export class Splits {
       const outcome = outcomeOf(done);
       // The refusal says what to type.
       return 'refusal' in done && done.refusal === splitPriceDiffers && typeof outcome === 'object' && outcome
-        ? { ...outcome, key: 'tips:errors.split_join_price' } : outcome;
+        ? { ...outcome, key: 'tips:errors.split_join_price' }
+        : outcome;
     }
     if (asked.kind === 'cancel') {
       return outcomeOf(await this.cancel(tx, performerId, personId, rights.canModerate));

@@ -1,12 +1,10 @@
-import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { PayloadOf } from '#platform/contract/event.ts';
 import type { LiveClient } from '#platform/contract/sockets/socket-client.ts';
-import {
-  changeCached, problemOf, queryKeyOf, useCache, useRead,
-} from '#platform/ui/calls/calls.ts';
+import { changeCached, problemOf, queryKeyOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { loggedOut } from '#product/accounts/client.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../client.ts';
 
 export type Alert = PayloadOf<typeof overlayAlert>;
@@ -43,7 +41,8 @@ export function useOverlay(token: string): Overlay {
     void import('#platform/realtime/browser.ts').then(({ createLiveClient }) => {
       if (isOver) return;
       const live = createLiveClient({
-        version: '', token: async () => token,
+        version: '',
+        token: async () => token,
         onFailed: (code) => (code === 'token_invalid' ? end() : undefined),
       });
       client = live;

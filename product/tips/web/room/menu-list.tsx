@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
@@ -6,6 +5,7 @@ import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { TokensAndValue } from '#product/ledger/web/values.tsx';
+import { useState } from 'react';
 import type { MenuItemView } from '../../contract/menu.ts';
 import { useTipping } from '../send-tip.ts';
 import { Anonymous } from '../tip-form.tsx';
@@ -21,11 +21,16 @@ export function MenuList({ items, target }: { items: readonly MenuItemView[]; ta
       <ul className="divide-y divide-line rounded-card border border-line">
         {items.map((item) => (
           <li key={item.id}>
-            <button type="button" aria-haspopup="dialog"
+            <button
+              type="button"
+              aria-haspopup="dialog"
               onClick={() => (target.guest ? target.onLogin() : setChosen(item))}
               className="flex min-h-11 w-full items-center justify-between gap-4 px-3 py-2 text-left text-sm
-                -outline-offset-2 hover:bg-raised">
-              <span className="min-w-0 break-words"><Typed>{item.title}</Typed></span>
+                -outline-offset-2 hover:bg-raised"
+            >
+              <span className="min-w-0 break-words">
+                <Typed>{item.title}</Typed>
+              </span>
               <TokenAmount tokens={item.price} className="shrink-0 font-bold" />
             </button>
           </li>
@@ -37,7 +42,9 @@ export function MenuList({ items, target }: { items: readonly MenuItemView[]; ta
 }
 
 function OrderDialog({ item, target, onClose }: {
-  item: MenuItemView; target: TipTarget; onClose: () => void;
+  item: MenuItemView;
+  target: TipTarget;
+  onClose: () => void;
 }) {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
@@ -47,23 +54,37 @@ function OrderDialog({ item, target, onClose }: {
   const amount = formatCount(item.price, i18n.language);
   const order = async () => {
     const outcome = await tipping.send({
-      username: target.username, amount: item.price, comment: '', anonymous, item: item.id,
+      username: target.username,
+      amount: item.price,
+      comment: '',
+      anonymous,
+      item: item.id,
     });
     act(outcome, item.price);
     if (outcome?.kind === 'sent') toast(t('menu.ordered', { title: item.title }), 'success');
     if (outcome?.kind === 'sent' || outcome?.kind === 'login' || outcome?.kind === 'prompt') onClose();
   };
   return (
-    <Dialog title={item.title} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{t('menu.cancel')}</Button>
-        <Button tone="primary" busy={tipping.busy} onClick={() => void order()}>
-          {t('menu.confirm', { amount })}
-        </Button>
-      </>
-    )}>
+    <Dialog
+      title={item.title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('menu.cancel')}</Button>
+          <Button
+            tone="primary"
+            busy={tipping.busy}
+            onClick={() => void order()}
+          >
+            {t('menu.confirm', { amount })}
+          </Button>
+        </>
+      }
+    >
       <div className="flex flex-col gap-3">
-        <p className="font-bold"><TokensAndValue tokens={item.price} /></p>
+        <p className="font-bold">
+          <TokensAndValue tokens={item.price} />
+        </p>
         <p>{t('menu.text', { count: item.price, name: target.displayName, amount })}</p>
         <Anonymous checked={anonymous} onChange={({ target: box }) => setAnonymous(box.checked)} />
         <TipProblem problem={tipping.problem} />

@@ -1,5 +1,5 @@
-import { lazy } from 'react';
 import type { RoomPagePart } from '#product/rooms/web/page-part.ts';
+import { lazy } from 'react';
 import { TipHere } from './tip-here.tsx';
 
 /** Loaded with the first tip. */
@@ -10,5 +10,9 @@ const SplitState = lazy(() => import('./split-state.tsx'));
 const GoalBar = lazy(() => import('./goal-bar.tsx'));
 
 export const tipsOnPage: RoomPagePart = {
-  texts: ['tips'], Over: TipsSeen, State: SplitState, Actions: TipHere, Banner: GoalBar,
+  texts: ['tips'],
+  Over: TipsSeen,
+  State: SplitState,
+  Actions: TipHere,
+  Banner: GoalBar,
 };

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
@@ -6,6 +5,7 @@ import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import { TokensAndValue } from '#product/ledger/web/values.tsx';
+import { useState } from 'react';
 import { joinSplit } from '../../client.ts';
 import type { TipSplitView } from '../../contract/splits.ts';
 import type { TipTarget } from '../tip-panel.tsx';
@@ -33,15 +33,24 @@ export function JoinSplit({ split, price, target }: JoinProps) {
       </Button>
       {asked === price
         ? (
-          <Question id={id} total={split.total} price={price} target={target}
-            onClose={() => setAsked(null)} />
-        ) : null}
+          <Question
+            id={id}
+            total={split.total}
+            price={price}
+            target={target}
+            onClose={() => setAsked(null)}
+          />
+        )
+        : null}
     </>
   );
 }
 
 function Question({ id, total, price, target, onClose }: {
-  readonly id: string; readonly total: number; readonly price: number; readonly target: TipTarget;
+  readonly id: string;
+  readonly total: number;
+  readonly price: number;
+  readonly target: TipTarget;
   readonly onClose: () => void;
 }) {
   const { t, i18n } = useTranslation('tips');
@@ -50,15 +59,24 @@ function Question({ id, total, price, target, onClose }: {
     if (await run(joinSplit, { username: target.username, id, price }, price) === null) onClose();
   };
   return (
-    <ConfirmDialog title={t('split.ask.title')} busy={busy}
-      accept={t('split.join', { share: formatCount(price, i18n.language) })} reject={t('split.ask.later')}
-      onAccept={() => void join()} onReject={onClose}>
+    <ConfirmDialog
+      title={t('split.ask.title')}
+      busy={busy}
+      accept={t('split.join', { share: formatCount(price, i18n.language) })}
+      reject={t('split.ask.later')}
+      onAccept={() => void join()}
+      onReject={onClose}
+    >
       <div className="flex flex-col gap-3">
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
           <dt className="text-muted">{t('split.ask.share')}</dt>
-          <dd className="text-right font-bold"><TokensAndValue tokens={price} /></dd>
+          <dd className="text-right font-bold">
+            <TokensAndValue tokens={price} />
+          </dd>
           <dt className="text-muted">{t('split.ask.total')}</dt>
-          <dd className="text-right"><TokensAndValue tokens={total} /></dd>
+          <dd className="text-right">
+            <TokensAndValue tokens={total} />
+          </dd>
         </dl>
         <p className="text-sm text-muted">{t('split.ask.lead')}</p>
         <FormError problem={problem} />

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
@@ -6,9 +5,10 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ShownValue } from '#product/ledger/web/values.tsx';
+import { useState } from 'react';
 import { startSplit } from '../../client.ts';
-import { MAX_SPLITTERS, MIN_SPLITTERS, sharesOf } from '../../rules/split.ts';
 import { isTipAmount } from '../../rules.ts';
+import { MAX_SPLITTERS, MIN_SPLITTERS, sharesOf } from '../../rules/split.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
 
 /** Initial total of the form: shown as $10, among a few people. */
@@ -36,7 +36,9 @@ export function SplitProposal({ target, pays }: { target: TipTarget; pays: boole
       return !guest;
     },
     read: (fields) => ({
-      username, amount: Number(textOf(fields, 'amount')), people: Number(textOf(fields, 'people')),
+      username,
+      amount: Number(textOf(fields, 'amount')),
+      people: Number(textOf(fields, 'people')),
     }),
     check: (split): Readonly<Record<string, string>> => {
       const name = wrongField(split.amount, split.people);
@@ -52,18 +54,32 @@ export function SplitProposal({ target, pays }: { target: TipTarget; pays: boole
     <form {...form.props} aria-label={t('split.title')} className="flex flex-col gap-3">
       <p className="text-sm text-muted">{t('split.lead')}</p>
       <div className="grid grid-cols-2 gap-3">
-        <TextField {...fields.amount} label={t('split.amount')} inputMode="numeric" autoComplete="off"
-          value={amount} error={wrong === 'amount' ? range : undefined} onInput={keepDigits}
+        <TextField
+          {...fields.amount}
+          label={t('split.amount')}
+          inputMode="numeric"
+          autoComplete="off"
+          value={amount}
+          error={wrong === 'amount' ? range : undefined}
+          onInput={keepDigits}
           onChange={(change) => {
             setAmount(change.target.value);
             fields.amount.onChange(change);
-          }} />
-        <TextField {...fields.people} label={t('split.people')} inputMode="numeric" autoComplete="off"
-          value={people} error={wrong === 'people' ? range : undefined} onInput={keepDigits}
+          }}
+        />
+        <TextField
+          {...fields.people}
+          label={t('split.people')}
+          inputMode="numeric"
+          autoComplete="off"
+          value={people}
+          error={wrong === 'people' ? range : undefined}
+          onInput={keepDigits}
           onChange={(change) => {
             setPeople(change.target.value);
             fields.people.onChange(change);
-          }} />
+          }}
+        />
       </div>
       {wrong ? null : <Shares amount={Number(amount)} people={Number(people)} pays={pays} />}
       <FormError problem={form.problem} />
@@ -81,10 +97,10 @@ function Shares({ amount, people, pays }: { amount: number; people: number; pays
   return (
     <p className="text-sm text-muted">
       {t(isEven ? 'split.each' : 'split.uneven', {
-        count: shares.share, share: formatCount(shares.share, i18n.language),
+        count: shares.share,
+        share: formatCount(shares.share, i18n.language),
         first: formatCount(shares.first, i18n.language),
-      })}
-      {' '}(<ShownValue tokens={isEven ? shares.share : shares.first} />)
+      })} (<ShownValue tokens={isEven ? shares.share : shares.first} />)
     </p>
   );
 }

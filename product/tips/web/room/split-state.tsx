@@ -2,18 +2,18 @@ import { Button } from '#platform/ui/controls/button.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { cancelSplit } from '../../client.ts';
 import type { TipSplitView } from '../../contract/splits.ts';
 import { sharesOf } from '../../rules/split.ts';
-import type { TipTarget } from '../tip-panel.tsx';
 import { useTipRoom } from '../live.ts';
+import type { TipTarget } from '../tip-panel.tsx';
 import { JoinSplit } from './split-join.tsx';
 import { useSplitting } from './splitting.ts';
 import { useTipTarget } from './tip-here.tsx';
-import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
 interface SplitProps {
   readonly split: TipSplitView;
@@ -33,9 +33,9 @@ export default function SplitState(props: PagePartProps) {
   if (!split || split.mode === 'available') return null;
   return (
     <section aria-label={t('split.title')} className="relative border-b border-line bg-surface px-4 py-2">
-      {split.mode === 'proposed' ? (
-        <Open key={split.id} split={split} target={target} me={me} canModerate={room.auth.canModerate} />
-      ) : null}
+      {split.mode === 'proposed'
+        ? <Open key={split.id} split={split} target={target} me={me} canModerate={room.auth.canModerate} />
+        : null}
       {split.mode === 'success' ? <Ended text={t('split.success', { total: split.total })} /> : null}
       {split.mode === 'canceled' ? <Ended text={t(`split.reason.${split.reason ?? 'timeout'}`)} /> : null}
     </section>
@@ -59,7 +59,8 @@ function Open({ split, target, me, canModerate }: SplitProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
       <p className="min-w-0 grow basis-48 font-medium">
-        {split.proposer === null ? t('split.asked', { total })
+        {split.proposer === null
+          ? t('split.asked', { total })
           : (
             <PersonButton username={split.proposer}>
               {t('split.proposed', { name: split.proposer, total })}
@@ -73,16 +74,22 @@ function Open({ split, target, me, canModerate }: SplitProps) {
         <Countdown until={split.ends_at} />
       </p>
       <FormError problem={problem} />
-      {isIn ? (
-        <p role="status" className="text-sm">
-          {t('split.joined', { count: own, share: formatCount(own, i18n.language) })}
-        </p>
-      ) : null}
+      {isIn
+        ? (
+          <p role="status" className="text-sm">
+            {t('split.joined', { count: own, share: formatCount(own, i18n.language) })}
+          </p>
+        )
+        : null}
       <div className="flex flex-wrap gap-3">
         {isIn || me === username ? null : <JoinSplit split={split} price={own} target={target} />}
-        {mayCancel ? (
-          <Button busy={busy} onClick={() => void run(cancelSplit, { username })}>{t('split.cancel')}</Button>
-        ) : null}
+        {mayCancel
+          ? (
+            <Button busy={busy} onClick={() => void run(cancelSplit, { username })}>
+              {t('split.cancel')}
+            </Button>
+          )
+          : null}
       </div>
     </div>
   );

@@ -1,5 +1,3 @@
-import { ChevronUp } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
@@ -7,6 +5,8 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import { BarPanel } from '#product/rooms/web/bar-panel.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { ChevronUp } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { QuickTip, type TipTarget } from '../tip-panel.tsx';
 
 /** Comment, menu and split are loaded later: most people just tip. */
@@ -21,8 +21,12 @@ export function useTipTarget(
   const askLogin = useLoginPrompt();
   const { username, displayName } = room.user;
   return {
-    username, displayName, guest: !me, balance: me?.tokens ?? 0,
-    onLogin: () => void askLogin('tip'), onPrompt: onMoneyPrompt,
+    username,
+    displayName,
+    guest: !me,
+    balance: me?.tokens ?? 0,
+    onLogin: () => void askLogin('tip'),
+    onPrompt: onMoneyPrompt,
   };
 }
 
@@ -45,19 +49,26 @@ export function TipHere({ room, onMoneyPrompt }: PagePartProps) {
           <QuickTip {...target} onAmount={setAmount} />
         </div>
       )}
-      <ActionButton label={t('menu.title')} text={t('menu.title')} icon={<ChevronUp size={20} aria-hidden />}
-        expanded={isOpen} onClick={() => setOpen(!isOpen)} />
-      {isOpen ? (
-        <BarPanel title={isOwn ? t('menu.title') : title} isWide={!isOwn} onClose={() => setOpen(false)}>
-          <div className={`flex flex-col gap-6 ${isOwn ? '' : 'lg:grid lg:grid-cols-2'}`}>
-            {isOwn ? <p className="text-sm text-muted">{t('ownRoom')}</p> : null}
-            <Suspense fallback={<Skeleton className="h-64" />}>
-              {isOwn ? null : <TipPanel {...target} begins={amount} />}
-              <TipExtras {...target} me={me?.user.username ?? null} />
-            </Suspense>
-          </div>
-        </BarPanel>
-      ) : null}
+      <ActionButton
+        label={t('menu.title')}
+        text={t('menu.title')}
+        icon={<ChevronUp size={20} aria-hidden />}
+        expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen
+        ? (
+          <BarPanel title={isOwn ? t('menu.title') : title} isWide={!isOwn} onClose={() => setOpen(false)}>
+            <div className={`flex flex-col gap-6 ${isOwn ? '' : 'lg:grid lg:grid-cols-2'}`}>
+              {isOwn ? <p className="text-sm text-muted">{t('ownRoom')}</p> : null}
+              <Suspense fallback={<Skeleton className="h-64" />}>
+                {isOwn ? null : <TipPanel {...target} begins={amount} />}
+                <TipExtras {...target} me={me?.user.username ?? null} />
+              </Suspense>
+            </div>
+          </BarPanel>
+        )
+        : null}
     </>
   );
 }

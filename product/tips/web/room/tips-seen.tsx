@@ -1,15 +1,15 @@
-import { useRef, useState, type CSSProperties } from 'react';
 import { useEvent } from '#platform/ui/calls/live.ts';
 import { TokenAmount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { chatMessage, showMessage } from '#product/rooms/client.ts';
 import type { ChatMessageView } from '#product/rooms/contract.ts';
-import { tierLevel } from '#product/rooms/rules/message-style.ts';
 import { isAnonymous } from '#product/rooms/rules.ts';
+import { tierLevel } from '#product/rooms/rules/message-style.ts';
 import { isIgnored } from '#product/rooms/web/chat/ignored.tsx';
 import { wantsCalm } from '#product/rooms/web/chat/settings/settings.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { useRef, useState, type CSSProperties } from 'react';
 
 /** Most tips over the video at once; the oldest one makes room. */
 const MAX_SEEN = 3;
@@ -41,22 +41,32 @@ export default function TipsSeen({ room, link, ignored }: Pick<PagePartProps, 'r
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     last.current += 1;
     const one = {
-      key: last.current, name: isAnonymous(message) ? t('anonymousName') : name, tokens: value,
+      key: last.current,
+      name: isAnonymous(message) ? t('anonymousName') : name,
+      tokens: value,
     };
     setSeen((all) => [...all, one].slice(-MAX_SEEN));
   };
   useEvent(connection, chatMessage, show);
   useEvent(connection, showMessage, ({ message }) => show(message));
   return (
-    <div aria-hidden className="pointer-events-none absolute inset-x-0 bottom-16 flex flex-col items-center
-      gap-2 overflow-hidden phone-landscape:group-data-chat:right-2/5">
+    <div
+      aria-hidden
+      className="pointer-events-none absolute inset-x-0 bottom-16 flex flex-col items-center
+      gap-2 overflow-hidden phone-landscape:group-data-chat:right-2/5"
+    >
       {seen.map(({ key, name, tokens }) => (
-        <p key={key} data-tip-seen={tokens}
+        <p
+          key={key}
+          data-tip-seen={tokens}
           onAnimationEnd={({ target, currentTarget }) => {
-            if (target === currentTarget) setSeen((all) => all.filter((item) => item.key !== key));
+            if (target === currentTarget) {
+              setSeen((all) => all.filter((item) => item.key !== key));
+            }
           }}
           className={`rising relative flex max-w-[90%] items-center gap-2 rounded-full bg-black/75 px-4 py-2
-            font-bold text-white ${tierLevel(tokens) > 1 ? 'text-lg' : 'text-sm'}`}>
+            font-bold text-white ${tierLevel(tokens) > 1 ? 'text-lg' : 'text-sm'}`}
+        >
           <bdi className="min-w-0 truncate">{name}</bdi>
           <TokenAmount tokens={tokens} />
           <Glyphs count={tierLevel(tokens) * GLYPHS_A_TIER} />
@@ -71,7 +81,8 @@ function Glyphs({ count }: { count: number }) {
   return Array.from({ length: count }, (_, at) => {
     const angle = (at / count) * 2 * Math.PI;
     const way = {
-      '--x': `${Math.round(Math.cos(angle) * 140)}px`, '--y': `${Math.round(Math.sin(angle) * 60) - 40}px`,
+      '--x': `${Math.round(Math.cos(angle) * 140)}px`,
+      '--y': `${Math.round(Math.sin(angle) * 60) - 40}px`,
     } as CSSProperties;
     return (
       <span key={at} style={way} className="leaving absolute top-1/2 left-1/2">

@@ -1,4 +1,3 @@
-import { RotateCcw } from 'lucide-react';
 import { problemOf, useAction } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
@@ -9,12 +8,15 @@ import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfac
 import { RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { PersonButton } from '#product/rooms/web/person-card.tsx';
+import { RotateCcw } from 'lucide-react';
 import { finishOrder, listEffects, replayEffect } from '../../client.ts';
 import type { EffectView } from '../../contract/effects.ts';
 import { showEffect } from '../live.ts';
 
 const TONES: Readonly<Record<EffectView['state'], PillTone>> = {
-  waiting: 'warning', delivered: 'online', failed: 'danger',
+  waiting: 'warning',
+  delivered: 'online',
+  failed: 'danger',
 };
 
 /** Effects of tips: their state, what was ordered, and a button to send one again. */
@@ -23,7 +25,8 @@ export function EffectList() {
   const read = useReadPages(listEffects, {});
   const { data, error, refetch } = read;
   if (!data) {
-    return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+    return error
+      ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
       : <Skeleton className="h-32" />;
   }
   const effects = data.pages.flatMap((page) => page.effects);
@@ -54,7 +57,8 @@ function EffectRow({ effect }: { effect: EffectView }) {
             {title ? <span>{t(`effects.kind.${kind}`)}</span> : null}
             {isOfMany ? null : (
               <span>
-                {effect.sender_name === null ? t('anonymousName')
+                {effect.sender_name === null
+                  ? t('anonymousName')
                   : <PersonButton username={effect.sender_name} />}
               </span>
             )}
@@ -63,16 +67,25 @@ function EffectRow({ effect }: { effect: EffectView }) {
           </p>
         </div>
         <Pill tone={TONES[state]}>{t(`effects.state.${state}`)}</Pill>
-        <IconButton label={t('effects.replayOf', { what })} disabled={state === 'waiting' || replay.busy}
-          onClick={() => void replay.run({ id })}>
+        <IconButton
+          label={t('effects.replayOf', { what })}
+          disabled={state === 'waiting' || replay.busy}
+          onClick={() => void replay.run({ id })}
+        >
           <RotateCcw size={18} aria-hidden />
         </IconButton>
       </div>
-      {done === null ? null : (
-        <Checkbox checked={done} disabled={finish.busy} aria-label={t('effects.doneOf', { what })}
-          label={t('effects.done')}
-          onChange={(change) => void finish.run({ id, done: change.target.checked })} />
-      )}
+      {done === null
+        ? null
+        : (
+          <Checkbox
+            checked={done}
+            disabled={finish.busy}
+            aria-label={t('effects.doneOf', { what })}
+            label={t('effects.done')}
+            onChange={(change) => void finish.run({ id, done: change.target.checked })}
+          />
+        )}
       <FormError problem={replay.problem ?? finish.problem} />
     </li>
   );

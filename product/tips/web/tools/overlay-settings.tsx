@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
@@ -6,6 +5,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { CopyLine } from '#product/broadcast/web/publish/copy-line.tsx';
+import { useState } from 'react';
 import { makeOverlay, revokeOverlay } from '../../client.ts';
 import { showNoOverlay, showOverlay } from '../live.ts';
 
@@ -29,19 +29,25 @@ export default function OverlaySettings({ madeAt }: { madeAt: string | null }) {
     <div className="flex flex-col gap-3">
       <p className="text-sm text-muted">{t('overlay.lead')}</p>
       {address ? <CopyLine label={t('overlay.address')} value={address} hint={t('overlay.once')} /> : null}
-      {madeAt && !address ? (
-        <p className="text-sm">{t('overlay.madeAt')} <RelativeTime at={madeAt} /></p>
-      ) : null}
+      {madeAt && !address
+        ? (
+          <p className="text-sm">
+            {t('overlay.madeAt')} <RelativeTime at={madeAt} />
+          </p>
+        )
+        : null}
       <FormError problem={making.problem ?? revoking.problem} />
       <div className="flex flex-wrap gap-3">
         <Button busy={making.busy} onClick={() => void make()}>
           {t(madeAt ? 'overlay.again' : 'overlay.make')}
         </Button>
-        {madeAt ? (
-          <Button tone="danger" busy={revoking.busy} onClick={() => void revoke()}>
-            {t('overlay.revoke')}
-          </Button>
-        ) : null}
+        {madeAt
+          ? (
+            <Button tone="danger" busy={revoking.busy} onClick={() => void revoke()}>
+              {t('overlay.revoke')}
+            </Button>
+          )
+          : null}
       </div>
     </div>
   );

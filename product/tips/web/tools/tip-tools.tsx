@@ -1,13 +1,13 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { useWhileAway } from '#platform/ui/calls/live.ts';
 import { Tabs } from '#platform/ui/controls/tabs.tsx';
 import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import { getTipTools } from '../../client.ts';
 import { useTipToolsEvents } from '../live.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
@@ -31,23 +31,28 @@ export default function TipTools({ lobby, username, isPreparing = false }: TipTo
   const { data: tools, error, refetch } = useRead(getTipTools, {}, useWhileAway(lobby));
   useTipToolsEvents(lobby, username);
   if (!tools) {
-    return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+    return error
+      ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
       : <Skeleton className="h-48" />;
   }
   const { tokens, tips } = tools.today;
   const tab = (key: string, panel: ReactNode) => ({
-    key, text: t(keyOf('tips', 'tools.tab', key)),
-    panel: <div className="pt-3"><Suspense fallback={<Skeleton className="h-32" />}>{panel}</Suspense></div>,
+    key,
+    text: t(keyOf('tips', 'tools.tab', key)),
+    panel: (
+      <div className="pt-3">
+        <Suspense fallback={<Skeleton className="h-32" />}>{panel}</Suspense>
+      </div>
+    ),
   });
   const tabs = {
-    effects: tab('effects', <EffectList />), goals: tab('goals', <GoalEditor goals={tools.goals} />),
+    effects: tab('effects', <EffectList />),
+    goals: tab('goals', <GoalEditor goals={tools.goals} />),
     menu: tab('menu', <MenuEditor menu={tools.menu} />),
     overlay: tab('overlay', <OverlaySettings madeAt={tools.overlay_made_at} />),
   };
   if (isPreparing) {
-    return (
-      <Tabs label={t('tools.title')} current={open} onChange={setOpen} tabs={[tabs.menu, tabs.goals]} />
-    );
+    return <Tabs label={t('tools.title')} current={open} onChange={setOpen} tabs={[tabs.menu, tabs.goals]} />;
   }
   const running = tools.goals.find(({ state }) => state === 'running');
   return (
@@ -67,10 +72,19 @@ export default function TipTools({ lobby, username, isPreparing = false }: TipTo
           </span>
         </p>
         {running && open !== 'goals'
-          ? <div className="flex min-w-0 grow basis-60"><GoalProgress goal={running} /></div> : null}
+          ? (
+            <div className="flex min-w-0 grow basis-60">
+              <GoalProgress goal={running} />
+            </div>
+          )
+          : null}
       </div>
-      <Tabs label={t('tools.title')} current={open} onChange={setOpen}
-        tabs={[tabs.effects, tabs.goals, tabs.menu, tabs.overlay]} />
+      <Tabs
+        label={t('tools.title')}
+        current={open}
+        onChange={setOpen}
+        tabs={[tabs.effects, tabs.goals, tabs.menu, tabs.overlay]}
+      />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { MAX_WAITING_PICTURES, MAX_WAITING_SOUNDS } from '../../limits.ts';
-import type { SoundFrame } from './sound-track.ts';
 import type { Picture } from '../stream-reader.ts';
+import type { SoundFrame } from './sound-track.ts';
 
 const TICKS_PER_MS = 48;
 

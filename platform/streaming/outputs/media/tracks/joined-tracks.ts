@@ -1,7 +1,7 @@
 import { BREAK_MS, JITTER_WAIT_MS, SOUND_PATIENCE_MS } from '../../limits.ts';
+import { StreamReader } from '../stream-reader.ts';
 import { Interleaver, type InterleaverEvents } from './interleaver.ts';
 import { SoundTrack, type SoundCodec } from './sound-track.ts';
-import { StreamReader } from '../stream-reader.ts';
 
 export interface JoinedTracksOptions extends InterleaverEvents {
   readonly codec: SoundCodec;

@@ -1,10 +1,10 @@
+import fc from 'fast-check';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { childEntry } from '../../../child-entry.ts';
-import type { ToneNews } from '../../trial/left-tone-child.ts';
 import { SOUND_PATIENCE_MS, SOUND_TOLERANCE_MS } from '../../limits.ts';
+import type { ToneNews } from '../../trial/left-tone-child.ts';
 import { SOUND_FRAME, SoundTrack, type SoundCodec, type SoundFrame } from './sound-track.ts';
 
 const START = 1_800_000_000_000;
@@ -96,19 +96,22 @@ describe('sound that keeps to its time', () => {
 
   it('is never further from its time than the tolerance, however times jitter and drift', () => {
     const jitter = fc.array(fc.integer({ min: -25, max: 25 }), { minLength: 150, maxLength: 150 });
-    fc.assert(fc.property(jitter, fc.integer({ min: -20, max: 20 }), (errors, driftMs) => {
-      const frames: SoundFrame[] = [];
-      const track = new SoundTrack(plainCodec(), (frame) => frames.push(frame));
-      const times = errors.map((error, i) => i * PACKET_MS + error + (driftMs * i) / 10);
-      errors.forEach((_, i) => track.push(packet(1 + i), START + times[i]!));
-      const { from, samples } = playedOf(frames);
-      times.forEach((time, i) => {
-        const at = samples.indexOf(1 + i);
-        if (at < 0) return;
-        const error = Math.abs((from + at) / TICKS - START - time);
-        expect(error).toBeLessThanOrEqual(SOUND_TOLERANCE_MS + PACKET_MS + 1);
-      });
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(jitter, fc.integer({ min: -20, max: 20 }), (errors, driftMs) => {
+        const frames: SoundFrame[] = [];
+        const track = new SoundTrack(plainCodec(), (frame) => frames.push(frame));
+        const times = errors.map((error, i) => i * PACKET_MS + error + (driftMs * i) / 10);
+        errors.forEach((_, i) => track.push(packet(1 + i), START + times[i]!));
+        const { from, samples } = playedOf(frames);
+        times.forEach((time, i) => {
+          const at = samples.indexOf(1 + i);
+          if (at < 0) return;
+          const error = Math.abs((from + at) / TICKS - START - time);
+          expect(error).toBeLessThanOrEqual(SOUND_TOLERANCE_MS + PACKET_MS + 1);
+        });
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('leaves a hole that would take too long to fill', () => {

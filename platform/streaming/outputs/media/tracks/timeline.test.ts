@@ -31,8 +31,13 @@ class Sender {
   report(timestamp: number, atMs: number): SenderReport {
     const ntpMs = this.#ntpZeroMs + atMs;
     return {
-      kind: 'sender_report', ssrc: 1, packets: 0, octets: 0, timestamp,
-      ntpSeconds: Math.floor(ntpMs / 1_000), ntpFraction: Math.floor(((ntpMs % 1_000) / 1_000) * 2 ** 32),
+      kind: 'sender_report',
+      ssrc: 1,
+      packets: 0,
+      octets: 0,
+      timestamp,
+      ntpSeconds: Math.floor(ntpMs / 1_000),
+      ntpFraction: Math.floor(((ntpMs % 1_000) / 1_000) * 2 ** 32),
     };
   }
 }

@@ -1,5 +1,5 @@
-import { CLOCK_DRIFT_PART, CLOCK_JUMP_MS, MAX_SOUND_SHIFT_MS, REPORT_AGREEMENT_MS } from '../../limits.ts';
 import type { SenderReport } from '../../../wire/rtcp.ts';
+import { CLOCK_DRIFT_PART, CLOCK_JUMP_MS, MAX_SOUND_SHIFT_MS, REPORT_AGREEMENT_MS } from '../../limits.ts';
 
 const VIDEO_TICKS_PER_MS = 90;
 const SOUND_TICKS_PER_MS = 48;
@@ -138,5 +138,7 @@ export class Timeline {
   }
 }
 
-const reportOf = ({ timestamp, ntpSeconds, ntpFraction }: SenderReport): Report =>
-  ({ timestamp, senderMs: ntpSeconds * 1_000 + ntpFraction / NTP_FRACTIONS_PER_MS });
+const reportOf = ({ timestamp, ntpSeconds, ntpFraction }: SenderReport): Report => ({
+  timestamp,
+  senderMs: ntpSeconds * 1_000 + ntpFraction / NTP_FRACTIONS_PER_MS,
+});

@@ -1,17 +1,32 @@
 /** The program in which tests make and analyse media, so that the library stays out of their own process. */
 import {
-  AV_CODEC_ID_OPUS, AV_PIX_FMT_YUV420P, AV_SAMPLE_FMT_FLT, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO,
+  AV_CODEC_ID_OPUS,
+  AV_PIX_FMT_YUV420P,
+  AV_SAMPLE_FMT_FLT,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
   FF_ENCODER_LIBOPUS,
 } from 'node-av/constants';
 import {
-  avChannelLayoutDefault, Codec, CodecContext, FormatContext, Frame, Packet, Rational, type Stream,
+  avChannelLayoutDefault,
+  Codec,
+  CodecContext,
+  FormatContext,
+  Frame,
+  Packet,
+  Rational,
+  type Stream,
 } from 'node-av/lib';
 import { PictureEncoder, quietCodecs } from '../../media/codecs.ts';
 import { onParentMessage, sendToParent } from '../../media/parent.ts';
 import {
-  FLASH_FRAMES_PER_SECOND, FLASH_MS, LOUDNESS_STEP_MS, type AnalyzerRequest, type DrawnMedia,
-  type Inspection,
+  FLASH_FRAMES_PER_SECOND,
+  FLASH_MS,
+  LOUDNESS_STEP_MS,
   type AnalyzerReply,
+  type AnalyzerRequest,
+  type DrawnMedia,
+  type Inspection,
 } from './messages.ts';
 
 const SOUND_RATE = 48_000;
@@ -54,8 +69,10 @@ class Loudness {
   }
 
   get steps(): number[] {
-    return Array.from({ length: this.#counts.length }, (_, i) =>
-      Math.sqrt((this.#squares[i] ?? 0) / Math.max(1, this.#counts[i] ?? 0)));
+    return Array.from(
+      { length: this.#counts.length },
+      (_, i) => Math.sqrt((this.#squares[i] ?? 0) / Math.max(1, this.#counts[i] ?? 0)),
+    );
   }
 }
 
@@ -100,7 +117,10 @@ const isOn = (ms: number): boolean => ms % 1_000 < FLASH_MS;
 function pictures(seconds: number, width: number, plain: number | null): Buffer {
   const height = (width * 3) / 4;
   const encoder = new PictureEncoder({
-    width, height, bitsPerSecond: 500_000, framesPerSecond: FLASH_FRAMES_PER_SECOND,
+    width,
+    height,
+    bitsPerSecond: 500_000,
+    framesPerSecond: FLASH_FRAMES_PER_SECOND,
   });
   const stream: Buffer[] = [];
   for (let i = 0; i < seconds * FLASH_FRAMES_PER_SECOND; i++) {
@@ -109,7 +129,11 @@ function pictures(seconds: number, width: number, plain: number | null): Buffer 
     const planes = Buffer.concat([Buffer.alloc(size, light), Buffer.alloc(size / 2, 128)]);
     const at = (i * 90_000) / FLASH_FRAMES_PER_SECOND;
     const frame = Frame.fromVideoBuffer(planes, {
-      width, height, format: AV_PIX_FMT_YUV420P, pts: BigInt(at), timeBase: { num: 1, den: 90_000 },
+      width,
+      height,
+      format: AV_PIX_FMT_YUV420P,
+      pts: BigInt(at),
+      timeBase: { num: 1, den: 90_000 },
     });
     encoder.encode(frame, i % FLASH_FRAMES_PER_SECOND === 0, (bytes) => stream.push(bytes));
     frame.free();
@@ -136,11 +160,16 @@ function beeps(seconds: number): Buffer[] {
     const samples = Float32Array.from({ length: size * 2 }, (_, i) => {
       const sample = from + (i >> 1);
       return isOn((sample * 1_000) / SOUND_RATE)
-        ? 0.5 * Math.sin((2 * Math.PI * TONE_HERTZ * sample) / SOUND_RATE) : 0;
+        ? 0.5 * Math.sin((2 * Math.PI * TONE_HERTZ * sample) / SOUND_RATE)
+        : 0;
     });
     const frame = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
-      nbSamples: size, format: AV_SAMPLE_FMT_FLT, sampleRate: SOUND_RATE, channelLayout: layout,
-      timeBase: { num: 1, den: SOUND_RATE }, pts: BigInt(from),
+      nbSamples: size,
+      format: AV_SAMPLE_FMT_FLT,
+      sampleRate: SOUND_RATE,
+      channelLayout: layout,
+      timeBase: { num: 1, den: SOUND_RATE },
+      pts: BigInt(from),
     });
     context.sendFrameSync(frame);
     frame.free();

@@ -1,14 +1,19 @@
+import { systemClock } from '#platform/data/clock.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '#platform/data/clock.ts';
 import { childEntry } from '../../../child-entry.ts';
 import type { LoopMedia } from '../../../loop-publisher/loop-media.ts';
 import { readFrames } from '../../../wire/codecs/h264.ts';
 import { opusTicks } from '../../../wire/files/ogg-opus.ts';
 import { MediaChild } from '../../media-child.ts';
 import {
-  FLASH_MS, LOUDNESS_STEP_MS, type DrawnMedia, type Inspection, type AnalyzerRequest, type AnalyzerReply,
+  FLASH_MS,
+  LOUDNESS_STEP_MS,
+  type AnalyzerReply,
+  type AnalyzerRequest,
+  type DrawnMedia,
+  type Inspection,
 } from './messages.ts';
 
 const PLAIN_WIDTH = 320;
@@ -27,7 +32,9 @@ export class MediaAnalyzer {
 
   constructor() {
     this.#child = new MediaChild({
-      entry: childEntry(import.meta.url, './analyzer-child'), settings: {}, clock: systemClock,
+      entry: childEntry(import.meta.url, './analyzer-child'),
+      settings: {},
+      clock: systemClock,
       news: ({ request, outcome }) => this.#waiting.get(request)?.resolve(outcome),
       died: (detail) => {
         for (const { reject } of this.#waiting.values()) reject(new Error(`the analyzer died: ${detail}`));
@@ -86,8 +93,10 @@ export class MediaAnalyzer {
 export function skewsOf({ pictures, sound }: Inspection): number[] {
   const flashes = pictures.filter(({ light }, i) => light > 120 && (pictures[i - 1]?.light ?? 255) < 120);
   const loud = sound?.loudness.map((step) => step > 0.1) ?? [];
-  const beeps = loud.flatMap((is, i) =>
-    (is && i > 0 && !loud[i - 1] ? [(sound?.fromMs ?? 0) + i * LOUDNESS_STEP_MS] : []));
+  const beeps = loud.flatMap((
+    is,
+    i,
+  ) => (is && i > 0 && !loud[i - 1] ? [(sound?.fromMs ?? 0) + i * LOUDNESS_STEP_MS] : []));
   return flashes.flatMap(({ atMs }) => {
     const nearest = beeps.toSorted((a, b) => Math.abs(a - atMs) - Math.abs(b - atMs))[0];
     return nearest === undefined || Math.abs(nearest - atMs) > 1_000 - FLASH_MS ? [] : [nearest - atMs];

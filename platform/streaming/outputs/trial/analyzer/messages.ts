@@ -17,7 +17,10 @@ export interface DrawnMedia {
 export type AnalyzerRequest =
   | { readonly kind: 'inspect'; readonly request: number; readonly file: string }
   | {
-    readonly kind: 'draw'; readonly request: number; readonly seconds: number; readonly width: number;
+    readonly kind: 'draw';
+    readonly request: number;
+    readonly seconds: number;
+    readonly width: number;
     /** Luma of all frames, 16 to 235; null for a flash at the start of each second. */
     readonly light: number | null;
   };

@@ -1,14 +1,14 @@
+import { systemClock } from '#platform/data/clock.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { systemClock } from '#platform/data/clock.ts';
 import { freeUdpPort } from '../../../conformance/network/free-port.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../../../embedded/embedded-engine.ts';
 import { createOutputs, type MediaOutputs, type MediaOutputsOptions } from '../../media-outputs.ts';
 import type { HlsWindow, OutputReport } from '../../outputs.ts';
-import { MediaAnalyzer } from './analyzer.ts';
 import { LoopFeed, type LoopFeedOptions } from '../loop-feed.ts';
+import { MediaAnalyzer } from './analyzer.ts';
 
 /** Long enough for a starved machine. */
 const FACT_TIMEOUT_MS = 40_000;
@@ -57,7 +57,8 @@ export class OutputStage {
 
   /** Waits for a report of this kind that satisfies the condition. */
   readonly report = <K extends OutputReport['kind']>(
-    kind: K, holds: (report: Extract<OutputReport, { kind: K }>) => boolean = () => true,
+    kind: K,
+    holds: (report: Extract<OutputReport, { kind: K }>) => boolean = () => true,
   ): Promise<Extract<OutputReport, { kind: K }>> => {
     const matches = (report: OutputReport): report is Extract<OutputReport, { kind: K }> =>
       report.kind === kind && holds(report as Extract<OutputReport, { kind: K }>);
@@ -66,11 +67,14 @@ export class OutputStage {
 
   /** Waits until the window of a stream satisfies the condition. */
   readonly window = (
-    stream: string, what: string, holds: (window: HlsWindow) => boolean,
-  ): Promise<HlsWindow> => eventually(what, async () => {
-    const window = await this.outputs.openHls(stream);
-    return holds(window) ? window : null;
-  });
+    stream: string,
+    what: string,
+    holds: (window: HlsWindow) => boolean,
+  ): Promise<HlsWindow> =>
+    eventually(what, async () => {
+      const window = await this.outputs.openHls(stream);
+      return holds(window) ? window : null;
+    });
 
   /** The bytes of some segments of one run, after their initialisation segment. */
   readonly bytes = async (stream: string, segments: HlsWindow['segments']): Promise<Buffer> => {

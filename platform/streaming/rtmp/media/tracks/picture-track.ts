@@ -1,9 +1,15 @@
-import {
-  isBSlice, readAvcConfig, readSequenceSet, splitPicture, UNIT, unitType, type AvcConfig,
-} from '../../../wire/codecs/avc-config.ts';
-import { readVideoTag } from '../../../wire/rtmp/flv.ts';
-import { picturePayloads } from '../../../wire/codecs/h264.ts';
 import type { BFrameDelivery, IngestTrouble } from '../../../engine.ts';
+import {
+  isBSlice,
+  readAvcConfig,
+  readSequenceSet,
+  splitPicture,
+  UNIT,
+  unitType,
+  type AvcConfig,
+} from '../../../wire/codecs/avc-config.ts';
+import { picturePayloads } from '../../../wire/codecs/h264.ts';
+import { readVideoTag } from '../../../wire/rtmp/flv.ts';
 import type { BFramePolicy } from '../../ingest.ts';
 import { MAX_PARAMETER_SET_BYTES, MAX_PARAMETER_SETS } from '../../limits.ts';
 import { ReorderWatch } from './reorder-watch.ts';

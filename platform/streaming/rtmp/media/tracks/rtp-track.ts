@@ -45,9 +45,11 @@ export class RtpTrack {
   /** A sender report: `mediaMs` of the timeline is presented at `wallMs`, milliseconds since 1970. */
   report(mediaMs: number, wallMs: number): Buffer {
     return writeSenderReport({
-      ssrc: this.#ssrc, ...ntpOf(wallMs),
+      ssrc: this.#ssrc,
+      ...ntpOf(wallMs),
       timestamp: this.#timestampOf(Math.round(mediaMs * this.#ticksPerMs)),
-      packets: this.#packets, octets: this.#octets,
+      packets: this.#packets,
+      octets: this.#octets,
     });
   }
 

@@ -78,9 +78,14 @@ export class AacDecoder {
     this.#form = form;
     const { sampleRate, format, channelLayout } = this.#frame;
     const resampler = new lib.SoftwareResampleContext();
-    const outcome = resampler.allocSetOpts2(constants.AV_CHANNEL_LAYOUT_STEREO,
-      constants.AV_SAMPLE_FMT_FLT, SOUND_RATE, channelLayout, format as typeof constants.AV_SAMPLE_FMT_FLT,
-      sampleRate);
+    const outcome = resampler.allocSetOpts2(
+      constants.AV_CHANNEL_LAYOUT_STEREO,
+      constants.AV_SAMPLE_FMT_FLT,
+      SOUND_RATE,
+      channelLayout,
+      format as typeof constants.AV_SAMPLE_FMT_FLT,
+      sampleRate,
+    );
     this.#resampler = outcome >= 0 && resampler.init() >= 0 ? resampler : null;
     if (!this.#resampler) resampler.free();
   }

@@ -24,7 +24,8 @@ export class Timeline {
   place(track: TrackName, timestamp: number, elapsedMs: number): number {
     const own = this.#places.get(track);
     const ms = this.#after(own, timestamp) ?? this.#besideOthers(
-      track, timestamp,
+      track,
+      timestamp,
     ) ?? this.#restart(elapsedMs);
     this.#places.set(track, { last: timestamp, lastMs: ms });
     return ms;

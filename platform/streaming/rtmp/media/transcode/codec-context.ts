@@ -8,8 +8,12 @@ export class CodecUnusable extends Error {}
  * Opens a codec, configured by `set`. Throws {@link CodecUnusable}. Options are set one by one: `open2Sync`
  * of node-av 6.1 frees a dictionary that its own object frees again later.
  */
-export function opened(codecs: Codecs, codec: Codec | null, set: (context: CodecContext) => void,
-  options: Readonly<Record<string, string>> = {}): CodecContext {
+export function opened(
+  codecs: Codecs,
+  codec: Codec | null,
+  set: (context: CodecContext) => void,
+  options: Readonly<Record<string, string>> = {},
+): CodecContext {
   if (!codec) throw new CodecUnusable('the codec is not there');
   const context = new codecs.lib.CodecContext();
   context.allocContext3(codec);
@@ -26,4 +30,3 @@ export function allocated<T extends { alloc: () => void }>(made: T): T {
   made.alloc();
   return made;
 }
-

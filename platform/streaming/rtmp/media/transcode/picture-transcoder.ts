@@ -57,7 +57,8 @@ class PictureTranscoder implements Transcoder {
   constructor(entry: ChildEntry, events: TranscoderEvents) {
     this.#events = events;
     this.#child = fork(entry.path, [], {
-      execArgv: [...entry.execArgv], stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...entry.execArgv],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });
     this.#child.on('message', (message) => this.#onMessage(message as FromTranscoder));

@@ -10,7 +10,11 @@ const ASSUMED_RATE = 30;
 /** Two seconds at 60 frames a second: joining viewers get a keyframe without requesting one. */
 const KEYFRAME_EVERY_PICTURES = 120;
 const ENCODER = {
-  preset: 'superfast', tune: 'zerolatency', profile: 'baseline', crf: '23', 'x264-params': 'repeat-headers=1',
+  preset: 'superfast',
+  tune: 'zerolatency',
+  profile: 'baseline',
+  crf: '23',
+  'x264-params': 'repeat-headers=1',
 } as const;
 
 export interface Reencoded {
@@ -90,7 +94,9 @@ export class Reencoder {
     this.#encoder?.freeContext();
     this.#form = form;
     const { width, height, format } = this.#frame;
-    this.#encoder = opened(this.#codecs, lib.Codec.findEncoderByName(constants.FF_ENCODER_LIBX264),
+    this.#encoder = opened(
+      this.#codecs,
+      lib.Codec.findEncoderByName(constants.FF_ENCODER_LIBX264),
       (context) => {
         context.width = width;
         context.height = height;
@@ -102,6 +108,8 @@ export class Reencoder {
         context.threadCount = 1;
         context.rcMaxRate = BigInt(TRANSCODED_BITS_PER_SECOND);
         context.rcBufferSize = TRANSCODED_BITS_PER_SECOND;
-      }, { ...ENCODER, 'forced-idr': '1' });
+      },
+      { ...ENCODER, 'forced-idr': '1' },
+    );
   }
 }

@@ -1,8 +1,8 @@
-import { lazy, Suspense, useState } from 'react';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { lazy, Suspense, useState } from 'react';
 import { getEmail } from '../../../client.ts';
 import type { SectionProps } from '../sections/settings-form.tsx';
 
@@ -35,12 +35,14 @@ export function AccountSection({ me: { user } }: SectionProps) {
             <p className="text-sm text-muted">
               {t(user.email_confirmed ? 'email.confirmed' : 'email.unconfirmed')}
             </p>
-            {pending === null ? null
+            {pending === null
+              ? null
               : <p className="text-sm">{t('email.pending', { email: pending })}</p>}
             <ReadError read={email} />
           </div>
           <div className="flex flex-wrap gap-2">
-            {user.email_confirmed && pending === null ? null
+            {user.email_confirmed && pending === null
+              ? null
               : <Button onClick={() => setOpen('confirm')}>{t('email.confirm')}</Button>}
             <Button onClick={() => setOpen('change')}>{t('email.change')}</Button>
           </div>

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
 import { ButtonLink } from '#platform/ui/controls/button.tsx';
 import { PasswordField } from '#platform/ui/controls/fields.tsx';
 import { textOf, type Form } from '#platform/ui/forms/form.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useRef, useState } from 'react';
 import type { Confirmation } from '../../../rules/passkeys.ts';
 import { CodeField } from '../../sign-in/fields/code-field.tsx';
 import { OwnUsername } from '../../sign-in/fields/own-username.tsx';
@@ -32,15 +32,23 @@ export function ProofFields({ form, confirmation }: { form: Form; confirmation: 
   return (
     <>
       {withPassword ? <OwnUsername /> : null}
-      {withPassword ? (
-        <PasswordField {...form.field('password')} label={t('proof.password')} required
-          autoComplete="current-password" />
-      ) : null}
-      {withCode ? (
-        <div ref={code}>
-          <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
-        </div>
-      ) : null}
+      {withPassword
+        ? (
+          <PasswordField
+            {...form.field('password')}
+            label={t('proof.password')}
+            required
+            autoComplete="current-password"
+          />
+        )
+        : null}
+      {withCode
+        ? (
+          <div ref={code}>
+            <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
+          </div>
+        )
+        : null}
     </>
   );
 }

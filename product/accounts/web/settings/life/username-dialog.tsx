@@ -1,5 +1,5 @@
-import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
@@ -22,9 +22,15 @@ export default function UsernameDialog({ onClose }: { readonly onClose: () => vo
   const { data, error, refetch } = useRead(getUsernameChange, {});
   return (
     <Dialog title={t('username.title')} onClose={onClose}>
-      {data ? <Content change={data} onClose={onClose} />
-        : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
-          : <div aria-busy><Skeleton className="h-32" /></div>}
+      {data
+        ? <Content change={data} onClose={onClose} />
+        : error
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : (
+          <div aria-busy>
+            <Skeleton className="h-32" />
+          </div>
+        )}
     </Dialog>
   );
 }
@@ -37,7 +43,11 @@ interface ContentProps {
 function Content({ change, onClose }: ContentProps) {
   const { t } = useTranslation('accounts');
   if (change.changeable_at !== null) {
-    return <p>{t('username.later')} <Moment at={change.changeable_at} show="day" /></p>;
+    return (
+      <p>
+        {t('username.later')} <Moment at={change.changeable_at} show="day" />
+      </p>
+    );
   }
   return change.confirmation === 'log_in' ? <LogInAgain /> : <NameForm change={change} onClose={onClose} />;
 }
@@ -49,7 +59,8 @@ function NameForm({ change: { username, confirmation }, onClose }: ContentProps)
   const form = useForm(changeUsername, {
     shape: async () => (await import('../../../contract/life/username.ts')).changeUsername,
     read: (fields) => ({ username: textOf(fields, 'username').trim(), ...proofIn(fields) }),
-    fieldOf: FIELD_OF, applied: askUsernameChange,
+    fieldOf: FIELD_OF,
+    applied: askUsernameChange,
     onDone: async ({ user }) => {
       await reloadMe();
       toast(t('username.done', { username: user.username }), 'success');
@@ -61,11 +72,21 @@ function NameForm({ change: { username, confirmation }, onClose }: ContentProps)
       <p className="text-muted">
         {t('username.lead', { username, days: USERNAME_CHANGE_DAYS, linked: FORMER_NAME_DAYS })}
       </p>
-      <TextField {...form.field('username')} label={t('username.new')} hint={t('register.usernameHint')}
-        required autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={25} />
+      <TextField
+        {...form.field('username')}
+        label={t('username.new')}
+        hint={t('register.usernameHint')}
+        required
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={25}
+      />
       <ProofFields form={form} confirmation={confirmation} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('username.submit')}</Button></div>
+      <div>
+        <Button type="submit" tone="primary" busy={form.busy}>{t('username.submit')}</Button>
+      </div>
     </form>
   );
 }

@@ -10,13 +10,21 @@ export function SpendingSection({ me: { settings } }: SectionProps) {
   const limit = settings.daily_limit === null ? '' : String(settings.daily_limit);
   return (
     <>
-      <SettingsForm shown={{ daily_limit: limit }}
-        read={(fields) => ({ daily_limit: numberIn(fields, 'daily_limit') })}>
+      <SettingsForm
+        shown={{ daily_limit: limit }}
+        read={(fields) => ({ daily_limit: numberIn(fields, 'daily_limit') })}
+      >
         {({ field }) => (
-          <TextField {...field('daily_limit')} label={t('settings.spending.limit')}
-            hint={t('settings.spending.limitHint')} inputMode="numeric" autoComplete="off"
+          <TextField
+            {...field('daily_limit')}
+            label={t('settings.spending.limit')}
+            hint={t('settings.spending.limitHint')}
+            inputMode="numeric"
+            autoComplete="off"
             onInput={keepDigits}
-            maxLength={String(MAX_DAILY_LIMIT_TOKENS).length} defaultValue={limit} />
+            maxLength={String(MAX_DAILY_LIMIT_TOKENS).length}
+            defaultValue={limit}
+          />
         )}
       </SettingsForm>
       <p className="mt-6 mb-2 text-sm">

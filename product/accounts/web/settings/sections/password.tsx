@@ -9,7 +9,9 @@ import { useSignedIn } from '../../me.ts';
 import { OwnUsername } from '../../sign-in/fields/own-username.tsx';
 
 const FIELD_OF = {
-  bad_credentials: 'current', password_too_short: 'next', password_too_common: 'next',
+  bad_credentials: 'current',
+  password_too_short: 'next',
+  password_too_common: 'next',
 } as const;
 
 /** Changes the password: every session ends, and this browser continues in a new one. */
@@ -30,12 +32,23 @@ export function PasswordSection() {
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <OwnUsername />
-      <PasswordField {...form.field('current')} label={t('settings.currentPassword')} required
-        autoComplete="current-password" />
-      <PasswordField {...form.field('next')} label={t('settings.newPassword')}
-        hint={t('settings.newPasswordHint')} required autoComplete="new-password" />
+      <PasswordField
+        {...form.field('current')}
+        label={t('settings.currentPassword')}
+        required
+        autoComplete="current-password"
+      />
+      <PasswordField
+        {...form.field('next')}
+        label={t('settings.newPassword')}
+        hint={t('settings.newPasswordHint')}
+        required
+        autoComplete="new-password"
+      />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('settings.changePassword')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('settings.changePassword')}</Button>
+      </div>
     </form>
   );
 }

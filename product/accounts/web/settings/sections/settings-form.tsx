@@ -1,9 +1,9 @@
-import { useEffect, useRef, type ReactNode } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useForm, type Form } from '#platform/ui/forms/form.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { updateSettings } from '../../../client.ts';
 import type { SettingsInput } from '../../../contract/settings.ts';
 import type { Me } from '../../me.ts';
@@ -35,7 +35,9 @@ export function SettingsForm({ shown, read, refused, words, children }: Settings
   const toast = useToast();
   const form = useForm(updateSettings, {
     shape: async () => (await import('../../../contract/settings.ts')).updateSettings,
-    read, applied: showSettings, words,
+    read,
+    applied: showSettings,
+    words,
     fieldOf: refused === undefined ? {} : { setting_refused: refused },
     onDone: () => {
       toast(t('settings.saved'), 'success');
@@ -46,7 +48,9 @@ export function SettingsForm({ shown, read, refused, words, children }: Settings
     <form {...form.props} className="flex flex-col gap-4">
       {children(form)}
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('settings.save')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('settings.save')}</Button>
+      </div>
     </form>
   );
 }
@@ -71,7 +75,9 @@ function useFollow(form: Form, shown: Shown): void {
 
 /** The value of a field, where it is one of these. */
 export function choiceIn<Value extends string>(
-  fields: FormData, name: string, of: readonly Value[],
+  fields: FormData,
+  name: string,
+  of: readonly Value[],
 ): { readonly [Key in string]?: Value } {
   const value = of.find((item) => item === fields.get(name));
   return value === undefined ? {} : { [name]: value };

@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import type { TextFieldProps } from '#platform/ui/controls/fields.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useRef } from 'react';
 import { CodeField } from './code-field.tsx';
 
 /** Where the code of the second step comes from. */
@@ -14,7 +14,9 @@ export const codeSourceOf = (errorType: string | undefined): CodeSource | null =
 
 /** The field for the second step of a log-in; it gets the focus when it appears. */
 export function SecondStep({ source, field, busy }: {
-  readonly source: CodeSource; readonly field: Omit<TextFieldProps, 'label'>; readonly busy: boolean;
+  readonly source: CodeSource;
+  readonly field: Omit<TextFieldProps, 'label'>;
+  readonly busy: boolean;
 }) {
   const { t } = useTranslation('accounts');
   const step = useRef<HTMLDivElement>(null);
@@ -27,11 +29,15 @@ export function SecondStep({ source, field, busy }: {
   };
   return (
     <div ref={step} className="flex flex-col gap-2">
-      <CodeField {...field} label={t('login.code')} required={source === 'app'}
-        hint={t(source === 'app' ? 'login.codeHint' : 'login.emailCodeHint')} />
-      {source === 'app' ? null : (
-        <Button tone="quiet" busy={busy} onClick={sendAgain}>{t('login.sendAgain')}</Button>
-      )}
+      <CodeField
+        {...field}
+        label={t('login.code')}
+        required={source === 'app'}
+        hint={t(source === 'app' ? 'login.codeHint' : 'login.emailCodeHint')}
+      />
+      {source === 'app'
+        ? null
+        : <Button tone="quiet" busy={busy} onClick={sendAgain}>{t('login.sendAgain')}</Button>}
     </div>
   );
 }

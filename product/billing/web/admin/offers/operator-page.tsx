@@ -1,15 +1,17 @@
-import { lazy, Suspense } from 'react';
 import { readPages, routeData } from '#platform/ui/calls/route.ts';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { lazy, Suspense } from 'react';
 import { listManagedProducts } from '../../../client.ts';
 
 /** Loaded separately, because everybody loads the route table. */
 const OfferSections = lazy(async () => ({ default: (await import('./offer-sections.tsx')).OfferSections }));
 
 const wanted = {
-  texts: ['billing'], always: true, member: true,
+  texts: ['billing'],
+  always: true,
+  member: true,
   reads: () => [readPages(listManagedProducts, { retired: false })],
 };
 export const loader = routeData(wanted);
@@ -21,7 +23,9 @@ export default function OperatorPage() {
   const { t } = useTranslation('billing');
   return (
     <Wide title={t('web.operator.title')} lead={t('web.operator.lead')}>
-      <Suspense fallback={<Skeleton className="h-96" />}><OfferSections /></Suspense>
+      <Suspense fallback={<Skeleton className="h-96" />}>
+        <OfferSections />
+      </Suspense>
     </Wide>
   );
 }

@@ -1,12 +1,12 @@
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
-import { useRead } from '#platform/ui/calls/calls.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
+import { decimalOf, formatMoney } from '#platform/text/money.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { decimalOf, formatMoney } from '#platform/text/money.ts';
 import { changeMoneyRules, getMoneyRules } from '#product/ledger/client.ts';
 import { MAX_PAYOUT_CENTS } from '#product/ledger/rules.ts';
 import { ReasonField, reasonOf } from '../reason.tsx';
@@ -45,19 +45,40 @@ function PayoutForm({ rules }: { rules: OutputOf<typeof getMoneyRules> }) {
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField {...form.field('payout_cents')} label={t('web.operator.payout.cents')} required
-          type="number" min={0} max={MAX_PAYOUT_CENTS} hint={t('web.operator.payout.centsHint')}
-          defaultValue={rules.payout_cents} />
-        <TextField {...form.field('marketing_cap_cents')} label={t('web.operator.payout.cap')} required
-          inputMode="decimal" hint={t('web.operator.payout.capHint', { booked })} autoComplete="off"
-          defaultValue={decimalOf({ minor: rules.marketing_cap_cents, currency: 'USD' })} />
-        <TextField {...form.field('performer_cap_cents')} label={t('web.operator.payout.performerCap')}
-          required inputMode="decimal" hint={t('web.operator.payout.performerCapHint')} autoComplete="off"
-          defaultValue={decimalOf({ minor: rules.performer_cap_cents, currency: 'USD' })} />
+        <TextField
+          {...form.field('payout_cents')}
+          label={t('web.operator.payout.cents')}
+          required
+          type="number"
+          min={0}
+          max={MAX_PAYOUT_CENTS}
+          hint={t('web.operator.payout.centsHint')}
+          defaultValue={rules.payout_cents}
+        />
+        <TextField
+          {...form.field('marketing_cap_cents')}
+          label={t('web.operator.payout.cap')}
+          required
+          inputMode="decimal"
+          hint={t('web.operator.payout.capHint', { booked })}
+          autoComplete="off"
+          defaultValue={decimalOf({ minor: rules.marketing_cap_cents, currency: 'USD' })}
+        />
+        <TextField
+          {...form.field('performer_cap_cents')}
+          label={t('web.operator.payout.performerCap')}
+          required
+          inputMode="decimal"
+          hint={t('web.operator.payout.performerCapHint')}
+          autoComplete="off"
+          defaultValue={decimalOf({ minor: rules.performer_cap_cents, currency: 'USD' })}
+        />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button>
+      </div>
     </form>
   );
 }

@@ -1,7 +1,5 @@
-import { ArrowDown, ArrowUp, Plus } from 'lucide-react';
-import { useState } from 'react';
-import { useReadPages } from '#platform/ui/calls/pages.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
@@ -11,12 +9,14 @@ import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ArrowDown, ArrowUp, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { listManagedProducts, orderProducts, retireProduct } from '../../../client.ts';
 import type { ManagedProductView } from '../../../contract/operator.ts';
 import { tokensOf } from '../../../rules/products.ts';
 import { Price } from '../../money.tsx';
-import { ProductDialog } from './product-dialog.tsx';
 import { ReasonDialog } from '../reason.tsx';
+import { ProductDialog } from './product-dialog.tsx';
 
 type Managed = OutputOf<typeof listManagedProducts>;
 
@@ -27,9 +27,10 @@ function wholeOf(pages: readonly Managed[]): Managed | undefined {
 }
 
 /** The open dialog. */
-type Open =
-  | { readonly kind: 'new' } | { readonly kind: 'edit' | 'retire'; readonly product: ManagedProductView }
-  | { readonly kind: 'order'; readonly ids: readonly string[]; readonly product: ManagedProductView };
+type Open = { readonly kind: 'new' } | {
+  readonly kind: 'edit' | 'retire';
+  readonly product: ManagedProductView;
+} | { readonly kind: 'order'; readonly ids: readonly string[]; readonly product: ManagedProductView };
 
 /** Products on sale in display order, and retired ones. */
 export function ProductsSection() {
@@ -40,32 +41,51 @@ export function ProductsSection() {
   const read = useReadPages(listManagedProducts, { retired }, { cursor: 'after', keep: true });
   const list = (answer: Managed) => (
     <div className="pt-4">
-      {answer.products.length === 0 ? <EmptyState text={t('web.operator.product.none')} />
+      {answer.products.length === 0
+        ? <EmptyState text={t('web.operator.product.none')} />
         : <Products answer={answer} isWhole={!retired} onOpen={setOpen} />}
       <MorePages read={read} />
     </div>
   );
   return (
-    <Section anchor="products" title={t('web.operator.product.title')} lead={t('web.operator.product.lead')}
-      action={(
-        <Button tone="primary" icon={<Plus size={20} aria-hidden />} onClick={() => setOpen({ kind: 'new' })}>
+    <Section
+      anchor="products"
+      title={t('web.operator.product.title')}
+      lead={t('web.operator.product.lead')}
+      action={
+        <Button
+          tone="primary"
+          icon={<Plus size={20} aria-hidden />}
+          onClick={() => setOpen({ kind: 'new' })}
+        >
           {t('web.operator.product.new')}
         </Button>
-      )}>
+      }
+    >
       <Loaded read={{ ...read, data: read.data && wholeOf(read.data.pages) }} height="h-64">
         {(answer) => (
           <>
             <p className="mb-4 text-sm text-muted">
               {t('web.operator.product.marketing')}{' '}
-              <Price amount={{ minor: answer.marketing_booked_cents, currency: 'USD' }} />{' / '}
+              <Price amount={{ minor: answer.marketing_booked_cents, currency: 'USD' }} />
+              {' / '}
               <Price amount={{ minor: answer.marketing_cap_cents, currency: 'USD' }} />
             </p>
-            <Tabs label={t('web.operator.product.title')} current={tab} onChange={setTab}
+            <Tabs
+              label={t('web.operator.product.title')}
+              current={tab}
+              onChange={setTab}
               tabs={[
                 { key: 'sale', text: t('web.operator.product.sale') },
                 { key: 'retired', text: t('web.operator.product.retired') },
-              ].map((item) => ({ ...item, panel: item.key === tab ? list(answer) : null }))} />
-            <Opened open={open} answer={answer} onClose={() => setOpen(null)} locale={i18n.language} />
+              ].map((item) => ({ ...item, panel: item.key === tab ? list(answer) : null }))}
+            />
+            <Opened
+              open={open}
+              answer={answer}
+              onClose={() => setOpen(null)}
+              locale={i18n.language}
+            />
           </>
         )}
       </Loaded>
@@ -74,33 +94,46 @@ export function ProductsSection() {
 }
 
 function Opened({ open, answer, onClose, locale }: {
-  readonly open: Open | null; readonly answer: Managed; readonly onClose: () => void;
+  readonly open: Open | null;
+  readonly answer: Managed;
+  readonly onClose: () => void;
   readonly locale: string;
 }) {
   const { t } = useTranslation('billing');
   if (!open) return null;
   if (open.kind === 'new' || open.kind === 'edit') {
-    return <ProductDialog product={open.kind === 'edit' ? open.product : null} answer={answer}
-      onClose={onClose} />;
+    return (
+      <ProductDialog product={open.kind === 'edit' ? open.product : null} answer={answer} onClose={onClose} />
+    );
   }
   const { product } = open;
   const name = product.internal_id;
   if (open.kind === 'order') {
     const place = formatCount(open.ids.indexOf(name) + 1, locale);
     return (
-      <ReasonDialog call={orderProducts} input={{ internal_ids: [...open.ids] }}
+      <ReasonDialog
+        call={orderProducts}
+        input={{ internal_ids: [...open.ids] }}
         shape={async () => (await import('../../../contract/operator.ts')).orderProducts}
-        title={t('web.operator.product.order')} confirm={t('web.operator.save')} onClose={onClose}>
+        title={t('web.operator.product.order')}
+        confirm={t('web.operator.save')}
+        onClose={onClose}
+      >
         {t('web.operator.product.orderText', { name, place })}
       </ReasonDialog>
     );
   }
   const key = product.retired ? 'restore' : 'retire';
   return (
-    <ReasonDialog call={retireProduct} ends={!product.retired} onClose={onClose}
+    <ReasonDialog
+      call={retireProduct}
+      ends={!product.retired}
+      onClose={onClose}
       shape={async () => (await import('../../../contract/operator.ts')).retireProduct}
       input={{ internal_id: name, revision: product.revision, retired: !product.retired }}
-      title={t(`web.operator.product.${key}Title`, { name })} confirm={t(`web.operator.product.${key}`)}>
+      title={t(`web.operator.product.${key}Title`, { name })}
+      confirm={t(`web.operator.product.${key}`)}
+    >
       {t(`web.operator.product.${key}Text`)}
     </ReasonDialog>
   );
@@ -125,57 +158,111 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
   const turn = ({ retired }: ManagedProductView): string =>
     t(`web.operator.product.${retired ? 'restore' : 'retire'}`);
   const columns: readonly Column<ManagedProductView>[] = [
-    { key: 'id', text: t('web.operator.product.id'), cell: (item) => (
-      <NameCell product={item} />
-    ) },
-    { key: 'tokens', text: t('web.operator.product.tokens'), numeric: true, wide: true, cell: (item) => (
-      <span className="flex flex-col items-end">
-        <TokenAmount tokens={item.tokens} />
-        {item.free_tokens > 0 ? (
-          <span className="inline-flex gap-1 text-xs text-success-text">
-            + <TokenAmount tokens={item.free_tokens} />
-          </span>
-        ) : null}
-      </span>
-    ) },
-    { key: 'price', text: t('web.orders.price'), numeric: true, wide: true, cell: ({ price }) => (
-      <Price amount={price} />
-    ) },
-    { key: 'pays', text: t('web.operator.product.paysOut'), numeric: true, wide: true, cell: (item) => (
-      <Price amount={{ minor: item.payout_cents, currency: 'USD' }} />
-    ) },
-    { key: 'cost', text: t('web.operator.product.cost'), numeric: true, wide: true, cell: (item) => (
-      <span className="flex flex-col items-end gap-1">
-        <Price amount={{ minor: item.marketing_cents, currency: 'USD' }}
-          className={item.marketing_cents > 0 ? 'text-warning-text' : ''} />
-        {item.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
-      </span>
-    ) },
-    { key: 'where', text: t('web.operator.product.countries'), wide: true, cell: ({ countries }) =>
-      (countries.length === 0 ? t('web.operator.product.everywhere') : countries.join(' ')) },
-    { key: 'do', text: t('web.admin.do'), cell: (item) => (
-      <span className="grid grid-cols-[auto_auto] justify-center justify-items-center gap-2 sm:flex">
-        {isWhole ? (
-          <>
-            <IconButton label={t('web.operator.product.up', { name: item.internal_id })}
-              disabled={item === products[0]} onClick={() => move(item, -1)}>
-              <ArrowUp size={20} aria-hidden />
-            </IconButton>
-            <IconButton label={t('web.operator.product.down', { name: item.internal_id })}
-              disabled={item === products.at(-1)} onClick={() => move(item, 1)}>
-              <ArrowDown size={20} aria-hidden />
-            </IconButton>
-          </>
-        ) : null}
-        <Button aria-label={`${t('web.operator.edit')} ${item.internal_id}`}
-          onClick={() => onOpen({ kind: 'edit', product: item })}>{t('web.operator.edit')}</Button>
-        <Button aria-label={`${turn(item)} ${item.internal_id}`}
-          onClick={() => onOpen({ kind: 'retire', product: item })}>{turn(item)}</Button>
-      </span>
-    ) },
+    { key: 'id', text: t('web.operator.product.id'), cell: (item) => <NameCell product={item} /> },
+    {
+      key: 'tokens',
+      text: t('web.operator.product.tokens'),
+      numeric: true,
+      wide: true,
+      cell: (item) => (
+        <span className="flex flex-col items-end">
+          <TokenAmount tokens={item.tokens} />
+          {item.free_tokens > 0
+            ? (
+              <span className="inline-flex gap-1 text-xs text-success-text">
+                + <TokenAmount tokens={item.free_tokens} />
+              </span>
+            )
+            : null}
+        </span>
+      ),
+    },
+    {
+      key: 'price',
+      text: t('web.orders.price'),
+      numeric: true,
+      wide: true,
+      cell: ({ price }) => <Price amount={price} />,
+    },
+    {
+      key: 'pays',
+      text: t('web.operator.product.paysOut'),
+      numeric: true,
+      wide: true,
+      cell: (item) => <Price amount={{ minor: item.payout_cents, currency: 'USD' }} />,
+    },
+    {
+      key: 'cost',
+      text: t('web.operator.product.cost'),
+      numeric: true,
+      wide: true,
+      cell: (item) => (
+        <span className="flex flex-col items-end gap-1">
+          <Price
+            amount={{ minor: item.marketing_cents, currency: 'USD' }}
+            className={item.marketing_cents > 0 ? 'text-warning-text' : ''}
+          />
+          {item.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
+        </span>
+      ),
+    },
+    {
+      key: 'where',
+      text: t('web.operator.product.countries'),
+      wide: true,
+      cell: (
+        { countries },
+      ) => (countries.length === 0 ? t('web.operator.product.everywhere') : countries.join(' ')),
+    },
+    {
+      key: 'do',
+      text: t('web.admin.do'),
+      cell: (item) => (
+        <span className="grid grid-cols-[auto_auto] justify-center justify-items-center gap-2 sm:flex">
+          {isWhole
+            ? (
+              <>
+                <IconButton
+                  label={t('web.operator.product.up', { name: item.internal_id })}
+                  disabled={item === products[0]}
+                  onClick={() => move(item, -1)}
+                >
+                  <ArrowUp size={20} aria-hidden />
+                </IconButton>
+                <IconButton
+                  label={t('web.operator.product.down', { name: item.internal_id })}
+                  disabled={item === products.at(-1)}
+                  onClick={() => move(item, 1)}
+                >
+                  <ArrowDown size={20} aria-hidden />
+                </IconButton>
+              </>
+            )
+            : null}
+          <Button
+            aria-label={`${t('web.operator.edit')} ${item.internal_id}`}
+            onClick={() => onOpen({ kind: 'edit', product: item })}
+          >
+            {t('web.operator.edit')}
+          </Button>
+          <Button
+            aria-label={`${turn(item)} ${item.internal_id}`}
+            onClick={() => onOpen({ kind: 'retire', product: item })}
+          >
+            {turn(item)}
+          </Button>
+        </span>
+      ),
+    },
   ];
-  return <Table caption={t('web.operator.product.title')} columns={columns} rows={products}
-    keyOf={({ internal_id: id }) => id} />;
+  return (
+    <Table
+      caption={t('web.operator.product.title')}
+      columns={columns}
+      rows={products}
+      keyOf={({ internal_id: id }) => id}
+    />
+  );
 }
 
 /** A product's name; on phones, with two columns, its tokens and price as well. */
@@ -186,7 +273,8 @@ function NameCell({ product }: { product: ManagedProductView }) {
       <span className="font-bold wrap-anywhere">{product.internal_id}</span>
       <span className="text-xs text-muted">{t(`web.operator.kind.${product.kind}`)}</span>
       <span className="flex flex-wrap gap-x-3 text-xs sm:hidden">
-        <TokenAmount tokens={tokensOf(product)} /><Price amount={product.price} />
+        <TokenAmount tokens={tokensOf(product)} />
+        <Price amount={product.price} />
         {product.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
       </span>
     </span>

@@ -1,14 +1,14 @@
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
-import { useRead } from '#platform/ui/calls/calls.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
+import { decimalOf } from '#platform/text/money.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { decimalOf } from '#platform/text/money.ts';
 import { changeBillingRules, getBillingRules } from '../../../client.ts';
-import { MAX_GIFTS_PER_PLACE, MAX_SIGN_UP_TOKENS, MAX_POSTPAY_TOKENS } from '../../../rules.ts';
+import { MAX_GIFTS_PER_PLACE, MAX_POSTPAY_TOKENS, MAX_SIGN_UP_TOKENS } from '../../../rules.ts';
 import { billerText } from '../../money.tsx';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
@@ -56,35 +56,83 @@ function RulesForm({ rules }: { rules: Rules }) {
         <legend className="mb-1 text-sm font-medium">{t('web.operator.rules.switches')}</legend>
         <div className="grid gap-x-6 sm:grid-cols-2">
           {rules.switches.map(({ name, on }) => (
-            <Checkbox key={name} name={`switch_${name}`} defaultChecked={on}
-              label={t(`web.operator.switch.${name}`)} />
+            <Checkbox
+              key={name}
+              name={`switch_${name}`}
+              defaultChecked={on}
+              label={t(`web.operator.switch.${name}`)}
+            />
           ))}
         </div>
       </fieldset>
       <Frames billers={rules.billers} />
       <div className="grid gap-4 sm:grid-cols-3">
-        <TextField {...form.field('daily_limit_cents')} label={t('web.operator.rules.daily')} required
-          inputMode="decimal" hint={t('web.operator.rules.dailyHint')} autoComplete="off"
-          defaultValue={decimalOf({ minor: rules.daily_limit_cents, currency: 'USD' })} />
-        <TextField {...form.field('postpay_tokens')} label={t('web.operator.rules.postpay')} required
-          type="number" min={0} max={MAX_POSTPAY_TOKENS} defaultValue={rules.postpay_tokens} />
-        <TextField {...form.field('gifts_per_address')} label={t('web.operator.rules.giftsPerAddress')}
-          required type="number" min={0} max={MAX_GIFTS_PER_PLACE} defaultValue={rules.gifts_per_address} />
-        <TextField {...form.field('gifts_per_device')} label={t('web.operator.rules.giftsPerDevice')} required
-          type="number" min={0} max={MAX_GIFTS_PER_PLACE} defaultValue={rules.gifts_per_device} />
-        <TextField {...form.field('sign_up_tokens')} label={t('web.operator.rules.signUp')} required
-          type="number" min={0} max={MAX_SIGN_UP_TOKENS} hint={t('web.operator.rules.signUpHint')}
-          defaultValue={rules.sign_up_tokens} />
-        <TextField {...form.field('wheel_blocked_countries')} label={t('web.operator.rules.wheel')}
-          hint={t('web.operator.product.codesHint')} autoComplete="off"
-          defaultValue={rules.wheel_blocked_countries.join(' ')} />
-        <TextField {...form.field('purchase_blocked_countries')} label={t('web.operator.rules.noPurchase')}
-          hint={t('web.operator.product.codesHint')} autoComplete="off"
-          defaultValue={rules.purchase_blocked_countries.join(' ')} />
+        <TextField
+          {...form.field('daily_limit_cents')}
+          label={t('web.operator.rules.daily')}
+          required
+          inputMode="decimal"
+          hint={t('web.operator.rules.dailyHint')}
+          autoComplete="off"
+          defaultValue={decimalOf({ minor: rules.daily_limit_cents, currency: 'USD' })}
+        />
+        <TextField
+          {...form.field('postpay_tokens')}
+          label={t('web.operator.rules.postpay')}
+          required
+          type="number"
+          min={0}
+          max={MAX_POSTPAY_TOKENS}
+          defaultValue={rules.postpay_tokens}
+        />
+        <TextField
+          {...form.field('gifts_per_address')}
+          label={t('web.operator.rules.giftsPerAddress')}
+          required
+          type="number"
+          min={0}
+          max={MAX_GIFTS_PER_PLACE}
+          defaultValue={rules.gifts_per_address}
+        />
+        <TextField
+          {...form.field('gifts_per_device')}
+          label={t('web.operator.rules.giftsPerDevice')}
+          required
+          type="number"
+          min={0}
+          max={MAX_GIFTS_PER_PLACE}
+          defaultValue={rules.gifts_per_device}
+        />
+        <TextField
+          {...form.field('sign_up_tokens')}
+          label={t('web.operator.rules.signUp')}
+          required
+          type="number"
+          min={0}
+          max={MAX_SIGN_UP_TOKENS}
+          hint={t('web.operator.rules.signUpHint')}
+          defaultValue={rules.sign_up_tokens}
+        />
+        <TextField
+          {...form.field('wheel_blocked_countries')}
+          label={t('web.operator.rules.wheel')}
+          hint={t('web.operator.product.codesHint')}
+          autoComplete="off"
+          defaultValue={rules.wheel_blocked_countries.join(' ')}
+        />
+        <TextField
+          {...form.field('purchase_blocked_countries')}
+          label={t('web.operator.rules.noPurchase')}
+          hint={t('web.operator.product.codesHint')}
+          autoComplete="off"
+          defaultValue={rules.purchase_blocked_countries.join(' ')}
+        />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button>
+      </div>
     </form>
   );
 }
@@ -99,12 +147,17 @@ function Frames({ billers }: Pick<Rules, 'billers'>) {
       <p className="mb-1 text-xs text-muted">{t('web.operator.rules.framesHint')}</p>
       <div className="grid gap-x-6 sm:grid-cols-2">
         {billers.map(({ name, can_frame: can, framed }) => (
-          <Checkbox key={name} name={`frame_${name}`} defaultChecked={can && framed} disabled={!can}
+          <Checkbox
+            key={name}
+            name={`frame_${name}`}
+            defaultChecked={can && framed}
+            disabled={!can}
             label={can ? billerText(name) : (
               <span className="text-muted">
                 {t('web.operator.rules.noFrame', { biller: billerText(name) })}
               </span>
-            )} />
+            )}
+          />
         ))}
       </div>
     </fieldset>

@@ -1,12 +1,12 @@
-import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { Link } from 'react-router';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
 import { Card } from '#platform/ui/surfaces/card.tsx';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { formatCount, RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { Link } from 'react-router';
 import { getBillingAlarms } from '../../../client.ts';
-import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, Price, useProductName } from '../../money.tsx';
 import type { Order } from '../../steps.ts';
@@ -24,8 +24,12 @@ export function Alarms() {
         {({ unknown, mismatched, over_cap: overCap, forged_today: forged, unread }) => (
           <div className="flex flex-col gap-4">
             <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
-              {([['unknown', unknown.length], ['mismatched', mismatched.length],
-                ['over_cap', overCap.length], ['forged', forged], ['unread', unread],
+              {([
+                ['unknown', unknown.length],
+                ['mismatched', mismatched.length],
+                ['over_cap', overCap.length],
+                ['forged', forged],
+                ['unread', unread],
               ] as const).map(([key, count]) => (
                 <Card key={key} className="p-4">
                   <dt className="text-sm text-muted">{t(`web.admin.count.${key}`)}</dt>
@@ -40,18 +44,21 @@ export function Alarms() {
             </dl>
             {unknown.length > 0 ? <Unknown orders={unknown} /> : null}
             {mismatched.length > 0
-              ? <PaymentTable caption={t('web.admin.count.mismatched')} payments={mismatched} /> : null}
-            {overCap.length > 0 ? (
-              <div className="flex flex-col gap-2">
-                <p className="text-sm">
-                  {t('web.admin.overCap')}{' '}
-                  <Link to="/admin/products#payout" className="text-link hover:underline">
-                    {t('web.operator.payout.title')}
-                  </Link>
-                </p>
-                <PaymentTable caption={t('web.admin.count.over_cap')} payments={overCap} />
-              </div>
-            ) : null}
+              ? <PaymentTable caption={t('web.admin.count.mismatched')} payments={mismatched} />
+              : null}
+            {overCap.length > 0
+              ? (
+                <div className="flex flex-col gap-2">
+                  <p className="text-sm">
+                    {t('web.admin.overCap')}{' '}
+                    <Link to="/admin/products#payout" className="text-link hover:underline">
+                      {t('web.operator.payout.title')}
+                    </Link>
+                  </p>
+                  <PaymentTable caption={t('web.admin.count.over_cap')} payments={overCap} />
+                </div>
+              )
+              : null}
           </div>
         )}
       </Loaded>
@@ -66,16 +73,31 @@ function Unknown({ orders }: { orders: readonly Order[] }) {
   const columns: readonly Column<Order>[] = [
     { key: 'at', text: t('web.orders.at'), cell: (order) => <RelativeTime at={order.at} /> },
     {
-      key: 'id', text: t('web.admin.order'),
+      key: 'id',
+      text: t('web.admin.order'),
       cell: ({ id }) => <span className="tabular text-xs">{id}</span>,
     },
     { key: 'what', text: t('web.orders.what'), cell: nameOf },
-    { key: 'price', text: t('web.orders.price'), numeric: true, cell: (order) => <Price
-      amount={order.price} /> },
+    {
+      key: 'price',
+      text: t('web.orders.price'),
+      numeric: true,
+      cell: (order) => (
+        <Price
+          amount={order.price}
+        />
+      ),
+    },
     { key: 'biller', text: t('web.receipt.biller'), cell: (order) => billerText(order.biller) },
     { key: 'state', text: t('web.orders.status'), cell: (order) => <OrderState state={order.state} /> },
     { key: 'ask', text: t('web.admin.do'), cell: ({ id }) => <AskAgain id={id} /> },
   ];
-  return <Table caption={t('web.admin.count.unknown')} columns={columns} rows={orders} keyOf={({ id }) =>
-    id} />;
+  return (
+    <Table
+      caption={t('web.admin.count.unknown')}
+      columns={columns}
+      rows={orders}
+      keyOf={({ id }) => id}
+    />
+  );
 }

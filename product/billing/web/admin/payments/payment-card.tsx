@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { keyOf } from '#platform/text/message-keys.ts';
 import { Card, Pill } from '#platform/ui/surfaces/card.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
 import { RefundButton } from '../refund-button.tsx';
@@ -22,8 +22,10 @@ export function PaymentCard({ payment }: { payment: Payment }) {
         <Price amount={payment.price} className="font-bold" />
         <OrderState state={payment.state} />
         <Refunded order={payment} />
-        <Link to={`/admin/payments?username=${encodeURIComponent(payment.username)}`}
-          className="inline-flex min-h-11 items-center text-link hover:underline pointer-fine:min-h-8">
+        <Link
+          to={`/admin/payments?username=${encodeURIComponent(payment.username)}`}
+          className="inline-flex min-h-11 items-center text-link hover:underline pointer-fine:min-h-8"
+        >
           @{payment.username}
         </Link>
       </div>
@@ -35,10 +37,15 @@ export function PaymentCard({ payment }: { payment: Payment }) {
         <h4 className="mb-3 text-sm font-bold">{t('web.admin.steps.title')}</h4>
         <ol className="ml-1 flex flex-col gap-4 border-l border-line pl-4 text-sm">
           {stepsOf(payment).map((step, at) => (
-            <li key={`${step.kind} ${at}`} className="relative before:absolute before:top-2
-              before:-left-[21px] before:size-2 before:rounded-full before:bg-field">
+            <li
+              key={`${step.kind} ${at}`}
+              className="relative before:absolute before:top-2
+              before:-left-[21px] before:size-2 before:rounded-full before:bg-field"
+            >
               <StepText step={step} payment={payment} />
-              <span className="tabular block text-xs text-muted"><Moment at={step.at} show="second" /></span>
+              <span className="tabular block text-xs text-muted">
+                <Moment at={step.at} show="second" />
+              </span>
             </li>
           ))}
         </ol>
@@ -59,21 +66,48 @@ function Facts({ payment }: { payment: Payment }) {
   const { began_with: began, card, descriptor, reference, seller } = payment;
   return (
     <dl className={LIST}>
-      <dt>{t('web.admin.order')}</dt><dd className="tabular">{payment.id}</dd>
-      {began ? (
-        <>
-          <dt>{t('web.admin.beganWith')}</dt>
-          <dd className="tabular">
-            <Link to={`/admin/payments?order=${began}`} className="text-link hover:underline">{began}</Link>
-          </dd>
-        </>
-      ) : null}
-      <dt>{t('web.admin.begun')}</dt><dd>{t(`web.admin.purpose.${payment.purpose}`)}</dd>
+      <dt>{t('web.admin.order')}</dt>
+      <dd className="tabular">{payment.id}</dd>
+      {began
+        ? (
+          <>
+            <dt>{t('web.admin.beganWith')}</dt>
+            <dd className="tabular">
+              <Link to={`/admin/payments?order=${began}`} className="text-link hover:underline">{began}</Link>
+            </dd>
+          </>
+        )
+        : null}
+      <dt>{t('web.admin.begun')}</dt>
+      <dd>{t(`web.admin.purpose.${payment.purpose}`)}</dd>
       <dt>{t('web.receipt.biller')}</dt>
-      <dd>{billerText(payment.biller)}{card ? <>{' · '}<CardName card={card} /></> : null}</dd>
-      <dt>{t('web.admin.reference')}</dt><dd className="tabular">{reference ?? '—'}</dd>
-      {descriptor === '' ? null : <><dt>{t('web.buy.statement')}</dt><dd>{descriptor}</dd></>}
-      {seller ? <><dt>{t('web.receipt.seller')}</dt><dd>{seller.name} · {seller.brand}</dd></> : null}
+      <dd>
+        {billerText(payment.biller)}
+        {card
+          ? (
+            <>
+              {' · '}
+              <CardName card={card} />
+            </>
+          )
+          : null}
+      </dd>
+      <dt>{t('web.admin.reference')}</dt>
+      <dd className="tabular">{reference ?? '—'}</dd>
+      {descriptor === '' ? null : (
+        <>
+          <dt>{t('web.buy.statement')}</dt>
+          <dd>{descriptor}</dd>
+        </>
+      )}
+      {seller
+        ? (
+          <>
+            <dt>{t('web.receipt.seller')}</dt>
+            <dd>{seller.name} · {seller.brand}</dd>
+          </>
+        )
+        : null}
     </dl>
   );
 }
@@ -84,9 +118,16 @@ function Origin({ trace: { advert_id: advert, device, blackbox } }: Pick<Payment
   return (
     <section aria-label={t('web.admin.origin.title')}>
       <dl className={LIST}>
-        <dt>{t('web.admin.origin.advert')}</dt><dd>{advert ?? '—'}</dd>
-        <dt>{t('web.admin.origin.device')}</dt><dd><SharedSign sign={device} /></dd>
-        <dt>{t('web.admin.origin.blackbox')}</dt><dd><SharedSign sign={blackbox} /></dd>
+        <dt>{t('web.admin.origin.advert')}</dt>
+        <dd>{advert ?? '—'}</dd>
+        <dt>{t('web.admin.origin.device')}</dt>
+        <dd>
+          <SharedSign sign={device} />
+        </dd>
+        <dt>{t('web.admin.origin.blackbox')}</dt>
+        <dd>
+          <SharedSign sign={blackbox} />
+        </dd>
       </dl>
       <p className="pt-2 text-xs text-muted">{t('web.admin.origin.note')}</p>
     </section>
@@ -99,11 +140,13 @@ function SharedSign({ sign }: { sign: Payment['trace']['device'] }) {
   return (
     <span className="flex flex-wrap items-center gap-2">
       <span className="tabular">{sign.id}</span>
-      {sign.people > 1 ? (
-        <Pill tone="warning">
-          {t('web.admin.origin.people', { amount: formatCount(sign.people, i18n.language) })}
-        </Pill>
-      ) : null}
+      {sign.people > 1
+        ? (
+          <Pill tone="warning">
+            {t('web.admin.origin.people', { amount: formatCount(sign.people, i18n.language) })}
+          </Pill>
+        )
+        : null}
     </span>
   );
 }
@@ -112,47 +155,64 @@ function StepText({ step, payment }: { step: Step; payment: Payment }): ReactNod
   const { t } = useTranslation('billing');
   const biller = billerText(payment.biller);
   switch (step.kind) {
-    case 'made': return t('web.admin.steps.made');
+    case 'made':
+      return t('web.admin.steps.made');
     case 'asked': {
       const { count } = step;
       return t(count === 0 ? 'web.admin.steps.asked' : 'web.admin.steps.askedTimes', { biller, count });
     }
-    case 'back': return t('web.admin.steps.back');
-    case 'booked': return (
-      <>
-        {t('web.admin.steps.booked')}{' '}
-        {step.operation === null ? null : (
-          <Link to={`/admin/ledger?operation=${step.operation}`} className="text-link hover:underline">
-            {t('web.admin.operation')}
-          </Link>
-        )}
-      </>
-    );
-    case 'event': return (
-      <>
-        {t('web.admin.steps.event', {
-          biller, what: t(keyOf('billing', 'web.admin.event', step.event.type)),
-        })}
-        {step.event.amount ? <>{' · '}<Price amount={step.event.amount} /></> : null}
-        <span className="text-muted">
-          {' · '}{t(keyOf('billing', 'web.admin.outcome', step.event.outcome))}{' · '}
-          <span className="tabular break-all">{step.event.reference}</span>
-        </span>
-      </>
-    );
-    case 'callback': return (
-      <details>
-        <summary className="min-h-6">
-          {t('web.admin.steps.callback', { biller, method: step.callback.method })}
+    case 'back':
+      return t('web.admin.steps.back');
+    case 'booked':
+      return (
+        <>
+          {t('web.admin.steps.booked')} {step.operation === null
+            ? null
+            : (
+              <Link to={`/admin/ledger?operation=${step.operation}`} className="text-link hover:underline">
+                {t('web.admin.operation')}
+              </Link>
+            )}
+        </>
+      );
+    case 'event':
+      return (
+        <>
+          {t('web.admin.steps.event', {
+            biller,
+            what: t(keyOf('billing', 'web.admin.event', step.event.type)),
+          })}
+          {step.event.amount
+            ? (
+              <>
+                {' · '}
+                <Price amount={step.event.amount} />
+              </>
+            )
+            : null}
           <span className="text-muted">
-            {' · '}{t(keyOf('billing', 'web.admin.outcome', step.callback.outcome))}
+            {' · '}
+            {t(keyOf('billing', 'web.admin.outcome', step.event.outcome))}
+            {' · '}
+            <span className="tabular break-all">{step.event.reference}</span>
           </span>
-        </summary>
-        <pre className="my-2 overflow-x-auto rounded-control bg-raised p-2 text-xs whitespace-pre-wrap
+        </>
+      );
+    case 'callback':
+      return (
+        <details>
+          <summary className="min-h-6">
+            {t('web.admin.steps.callback', { biller, method: step.callback.method })}
+            <span className="text-muted">
+              {' · '}
+              {t(keyOf('billing', 'web.admin.outcome', step.callback.outcome))}
+            </span>
+          </summary>
+          <pre className="my-2 overflow-x-auto rounded-control bg-raised p-2 text-xs whitespace-pre-wrap
           break-all">
           {step.callback.body}
-        </pre>
-      </details>
-    );
+          </pre>
+        </details>
+      );
   }
 }

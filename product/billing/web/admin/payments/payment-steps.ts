@@ -20,7 +20,12 @@ export type Step =
 
 /** The order of steps at the same time: causes before effects. */
 const RANK: Readonly<Record<Step['kind'], number>> = {
-  made: 0, callback: 1, event: 2, booked: 3, back: 4, asked: 5,
+  made: 0,
+  callback: 1,
+  event: 2,
+  booked: 3,
+  back: 4,
+  asked: 5,
 };
 
 /** The history of a payment, oldest first. */

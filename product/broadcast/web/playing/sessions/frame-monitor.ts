@@ -21,7 +21,9 @@ export const NO_FRAMES: FrameProgress = { isPlaying: false, counted: 0, still: 0
  * `frozen` when expected frames stop.
  */
 export function countFrames(
-  frames: FrameProgress, counted: number, isExpected: boolean,
+  frames: FrameProgress,
+  counted: number,
+  isExpected: boolean,
 ): { readonly frames: FrameProgress; readonly change: 'steady' | 'frozen' | null } {
   const isMoving = counted > frames.counted;
   const still = isMoving || !isExpected ? 0 : frames.still + 1;

@@ -1,9 +1,14 @@
-import type Hls from 'hls.js/light';
 import type { ErrorData, HlsConfig } from 'hls.js';
+import type Hls from 'hls.js/light';
 import type { Failure } from '../playback-state.ts';
 import { playlistAgeMs } from './latency.ts';
 import {
-  addressOf, failureOfStatus, monitorFrames, withToken, type Session, type SessionSettings,
+  addressOf,
+  failureOfStatus,
+  monitorFrames,
+  withToken,
+  type Session,
+  type SessionSettings,
 } from './session.ts';
 
 /** The first viewer of a stream waits for its first segment. */
@@ -39,7 +44,9 @@ export function openHls(settings: HlsSettings): Session {
   const quiet: HlsSettings = {
     ...settings,
     on: {
-      ...on, failed: (why) => isOver || on.failed(why), waiting: () => isOver || on.waiting(),
+      ...on,
+      failed: (why) => isOver || on.failed(why),
+      waiting: () => isOver || on.waiting(),
     },
     finished: () => isOver || settings.finished(),
   };
@@ -84,7 +91,8 @@ function playByBrowser({ video, descriptor, running, on }: SessionSettings): voi
 
 /** Safari's `getStartDate` gives the time of the first frame, from the playlist. */
 function nativeAgeMs(
-  video: HTMLVideoElement & { getStartDate?: () => Date }, nowMs: number,
+  video: HTMLVideoElement & { getStartDate?: () => Date },
+  nowMs: number,
 ): number | null {
   const startMs = video.getStartDate?.().getTime() ?? NaN;
   return Number.isFinite(startMs) ? playlistAgeMs(startMs + video.currentTime * 1_000, nowMs) : null;
@@ -181,7 +189,8 @@ class HlsPlayer {
 
 function failureOf(known: typeof Hls.ErrorDetails, details: string, status: number): Failure {
   const incompatible: readonly string[] = [
-    known.MANIFEST_INCOMPATIBLE_CODECS_ERROR, known.BUFFER_ADD_CODEC_ERROR,
+    known.MANIFEST_INCOMPATIBLE_CODECS_ERROR,
+    known.BUFFER_ADD_CODEC_ERROR,
     known.BUFFER_INCOMPATIBLE_CODECS_ERROR,
   ];
   return incompatible.includes(details) ? 'codec' : failureOfStatus(status);

@@ -26,8 +26,10 @@ export const NOTHING_SHOWN: Shown = { emitted: 0, waitSeconds: 0, decoded: 0, de
 export function shownBy(stats: readonly MediaStats[]): Shown {
   const video = stats.find(({ type, kind }) => type === 'inbound-rtp' && kind === 'video');
   return {
-    emitted: video?.jitterBufferEmittedCount ?? 0, waitSeconds: video?.jitterBufferDelay ?? 0,
-    decoded: video?.framesDecoded ?? 0, decodeSeconds: video?.totalDecodeTime ?? 0,
+    emitted: video?.jitterBufferEmittedCount ?? 0,
+    waitSeconds: video?.jitterBufferDelay ?? 0,
+    decoded: video?.framesDecoded ?? 0,
+    decodeSeconds: video?.totalDecodeTime ?? 0,
   };
 }
 
@@ -42,7 +44,8 @@ export function connectionAgeMs(stats: readonly MediaStats[], before: Shown): nu
   const now = shownBy(stats);
   if (now.emitted <= before.emitted) return null;
   const pair = stats.find(({ type, state, nominated }) =>
-    type === 'candidate-pair' && state === 'succeeded' && nominated !== false);
+    type === 'candidate-pair' && state === 'succeeded' && nominated !== false
+  );
   const wait = mean(now.waitSeconds - before.waitSeconds, now.emitted - before.emitted);
   const decoding = mean(now.decodeSeconds - before.decodeSeconds, now.decoded - before.decoded);
   return Math.round(((pair?.currentRoundTripTime ?? 0) / 2 + wait + decoding) * 1_000);

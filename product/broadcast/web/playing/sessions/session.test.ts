@@ -4,7 +4,9 @@ import { QUALITIES } from '../../../rules.ts';
 import { addressOf, failureOfStatus, withToken } from './session.ts';
 
 const DESCRIPTOR = {
-  edge_servers: ['https://edge-1.example', 'https://edge-2.example'], stream_name: 's1', token: 't/+1',
+  edge_servers: ['https://edge-1.example', 'https://edge-2.example'],
+  stream_name: 's1',
+  token: 't/+1',
 };
 
 describe('the URL of a stream', () => {
@@ -37,10 +39,20 @@ describe('the URL of a stream', () => {
 });
 
 describe('a status of a playback endpoint', () => {
-  it.each([
-    [401, 'denied'], [403, 'denied'], [404, 'offline'], [410, 'offline'], [415, 'codec'], [422, 'codec'],
-    [429, 'full'], [503, 'full'], [500, 'blocked'], [0, 'blocked'],
-  ] as const)('%i is "%s"', (status, failure) => {
+  it.each(
+    [
+      [401, 'denied'],
+      [403, 'denied'],
+      [404, 'offline'],
+      [410, 'offline'],
+      [415, 'codec'],
+      [422, 'codec'],
+      [429, 'full'],
+      [503, 'full'],
+      [500, 'blocked'],
+      [0, 'blocked'],
+    ] as const,
+  )('%i is "%s"', (status, failure) => {
     expect(failureOfStatus(status)).toBe(failure);
   });
 });

@@ -60,16 +60,21 @@ export const withToken = (url: string, token: string): string =>
 export function failureOfStatus(status: number): Failure {
   switch (status) {
     case 401:
-    case 403: return 'denied';
+    case 403:
+      return 'denied';
     case 404:
-    case 410: return 'offline';
+    case 410:
+      return 'offline';
     case 400:
     case 406:
     case 415:
-    case 422: return 'codec';
+    case 422:
+      return 'codec';
     case 429:
-    case 503: return 'full';
-    default: return 'blocked';
+    case 503:
+      return 'full';
+    default:
+      return 'blocked';
   }
 }
 
@@ -84,7 +89,9 @@ const NUDGE_MS = 700;
  * @param firstWithinMs a session without a frame after this time counts as blocked
  */
 export function monitorFrames(
-  { video, on, isExpected }: SessionSettings, count: () => Promise<number>, firstWithinMs: number,
+  { video, on, isExpected }: SessionSettings,
+  count: () => Promise<number>,
+  firstWithinMs: number,
 ): { readonly nudge: () => void; readonly stop: () => void } {
   const stopped = new AbortController();
   let frames: FrameProgress = NO_FRAMES;

@@ -1,6 +1,6 @@
-import { addressOf, failureOfStatus, monitorFrames, type Session, type SessionSettings } from './session.ts';
 import { withStereo } from '../../stereo.ts';
 import { connectionAgeMs, NOTHING_SHOWN, shownBy, type MediaStats } from './latency.ts';
+import { addressOf, failureOfStatus, monitorFrames, type Session, type SessionSettings } from './session.ts';
 
 /** ICE, DTLS and the first keyframe take 3 s on a bad connection; a longer wait means it is blocked. */
 const FIRST_FRAME_MS = 5_000;
@@ -18,14 +18,19 @@ export function openWhep(settings: SessionSettings): Session {
   const peer = makePeer(descriptor.ice_servers);
   const media = new MediaStream();
   const sound = new SoundAlone(video, media);
-  const monitor = monitorFrames({ ...settings, on: { ...on, failed: fail } },
-    () => countOf(peer, sound.isAlone), FIRST_FRAME_MS);
+  const monitor = monitorFrames(
+    { ...settings, on: { ...on, failed: fail } },
+    () => countOf(peer, sound.isAlone),
+    FIRST_FRAME_MS,
+  );
   const negotiate = async (): Promise<void> => {
     if (peer === null) return fail('blocked');
     const { sdp = '' } = await peer.createOffer();
     await peer.setLocalDescription({ type: 'offer', sdp: withStereo(sdp) });
     const response = await fetch(addressOf(descriptor, running), {
-      method: 'POST', body: peer.localDescription?.sdp ?? '', credentials: 'same-origin',
+      method: 'POST',
+      body: peer.localDescription?.sdp ?? '',
+      credentials: 'same-origin',
       headers: { 'content-type': 'application/sdp' },
     });
     if (isOver) return;

@@ -1,10 +1,10 @@
-import { redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
 import { pagesOf } from '#platform/ui/calls/pages.ts';
 import { pageTools } from '#platform/ui/calls/route.ts';
+import { redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
 import { multiFilter } from '../../../client.ts';
 import { forgetSearches } from '../live.ts';
-import { leftSearch } from './memory.ts';
 import { inputOf, SEARCHING } from '../query.ts';
+import { leftSearch } from './memory.ts';
 
 type Arguments = Pick<LoaderFunctionArgs, 'request'> & { readonly context: Readonly<RouterContextProvider> };
 

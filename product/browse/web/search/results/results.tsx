@@ -1,5 +1,3 @@
-import { SearchX } from 'lucide-react';
-import { useMemo } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf } from '#platform/ui/calls/calls.ts';
 import type { PagesRead } from '#platform/ui/calls/pages.ts';
@@ -7,6 +5,8 @@ import { ButtonLink } from '#platform/ui/controls/button.tsx';
 import { EmptyState, ErrorState } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { SearchX } from 'lucide-react';
+import { useMemo } from 'react';
 import type { multiFilter } from '../../../client.ts';
 import { PARAMETER_OF, SEARCH_CATEGORIES } from '../../../rules/search/facets.ts';
 import { Grid, GridSkeleton } from '../../listing/grid.tsx';
@@ -31,8 +31,13 @@ export function Results({ read, input, path }: ResultsProps) {
   if (error && (!last || isOld)) {
     const problem = problemOf(error);
     // The server's text where it has one (spec 3 §8).
-    return <ErrorState problem={problem} text={problem.message || t('search.failed')}
-      onRetry={() => void refetch()} />;
+    return (
+      <ErrorState
+        problem={problem}
+        text={problem.message || t('search.failed')}
+        onRetry={() => void refetch()}
+      />
+    );
   }
   if (!last) return <GridSkeleton />;
   if (entries.length === 0) return <Nobody answer={last} input={input} path={path} />;
@@ -56,27 +61,34 @@ function Nobody({ answer, input, path }: { answer: SearchAnswer } & Omit<Results
     .filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
   return (
     <>
-      <EmptyState icon={<SearchX size={28} aria-hidden />}
+      <EmptyState
+        icon={<SearchX size={28} aria-hidden />}
         text={input.q ? t('search.noneFor', { q: input.q }) : t('search.none')}
-        action={ways.length === 0 ? <ButtonLink to={path}>{t('search.clearFilters')}</ButtonLink> : (
-          <ul aria-label={t('search.loosen')} className="flex flex-wrap justify-center gap-2">
-            {ways.map(({ category, count }) => (
-              <li key={category}>
-                <ButtonLink to={`${path}?${queryOf(withValue(input, PARAMETER_OF[category], ''))}`}>
-                  {t('search.without', {
-                    category: t(`search.category.${category}`), amount: formatCount(count, i18n.language),
-                  })}
-                </ButtonLink>
-              </li>
-            ))}
-          </ul>
-        )} />
-      {answer.alternativeUserList.length > 0 ? (
-        <section className="pt-4">
-          <h2 className="pb-3 text-lg font-bold">{t('search.alternatives')}</h2>
-          <Grid entries={answer.alternativeUserList} />
-        </section>
-      ) : null}
+        action={ways.length === 0
+          ? <ButtonLink to={path}>{t('search.clearFilters')}</ButtonLink>
+          : (
+            <ul aria-label={t('search.loosen')} className="flex flex-wrap justify-center gap-2">
+              {ways.map(({ category, count }) => (
+                <li key={category}>
+                  <ButtonLink to={`${path}?${queryOf(withValue(input, PARAMETER_OF[category], ''))}`}>
+                    {t('search.without', {
+                      category: t(`search.category.${category}`),
+                      amount: formatCount(count, i18n.language),
+                    })}
+                  </ButtonLink>
+                </li>
+              ))}
+            </ul>
+          )}
+      />
+      {answer.alternativeUserList.length > 0
+        ? (
+          <section className="pt-4">
+            <h2 className="pb-3 text-lg font-bold">{t('search.alternatives')}</h2>
+            <Grid entries={answer.alternativeUserList} />
+          </section>
+        )
+        : null}
     </>
   );
 }

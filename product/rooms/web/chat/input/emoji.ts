@@ -19,8 +19,11 @@ export const EMOJI: readonly Emoji[] = [...SIGNS].flatMap(([text, sign]) => {
 });
 
 /** The text with codes replaced by emoji: smileys as separate words, codes in colons anywhere. */
-export const withEmoji = (text: string): string => text.replaceAll(WORD, (word) =>
-  SIGNS.get(word) ?? word.replaceAll(/:[a-z0-9_]+:/gu, (code) => SIGNS.get(code) ?? code));
+export const withEmoji = (text: string): string =>
+  text.replaceAll(
+    WORD,
+    (word) => SIGNS.get(word) ?? word.replaceAll(/:[a-z0-9_]+:/gu, (code) => SIGNS.get(code) ?? code),
+  );
 
 /** Emoji whose code starts with the typed text, shortest first, then those that contain it. */
 export function emojiFor(typed: string): readonly Emoji[] {

@@ -1,14 +1,14 @@
-import { SendHorizontal, Settings2, Smile, X } from 'lucide-react';
-import {
-  lazy, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode,
-} from 'react';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import type {
-  ActiveSuggestion, Suggestion, SuggestionKeys,
+  ActiveSuggestion,
+  Suggestion,
+  SuggestionKeys,
 } from '#platform/ui/controls/popups/suggestions.tsx';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { SendHorizontal, Settings2, Smile, X } from 'lucide-react';
+import { lazy, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { MAX_CHAT_MESSAGE_LENGTH } from '../../../rules.ts';
 import { useCompletion, type Completion } from './use-completion.ts';
 import type { Draft } from './use-draft.ts';
@@ -41,7 +41,9 @@ export function ChatInput(props: ChatInputProps) {
   if (guest) {
     return (
       <div className="flex items-center gap-1 p-2">
-        <div className="min-w-0 grow"><Button wide onClick={onLogin}>{t('loginToChat')}</Button></div>
+        <div className="min-w-0 grow">
+          <Button wide onClick={onLogin}>{t('loginToChat')}</Button>
+        </div>
         <PanelButton kind="settings" panel={panel} onPanel={onPanel} />
       </div>
     );
@@ -85,8 +87,14 @@ function Field({ draft, joined, barred, people, placeholder, panel, onPanel }: C
     <div className="relative flex min-w-0 grow items-center">
       {items.length === 0 ? null : (
         <Extra>
-          <Suggestions keys={keys} label={t('chat.offers')} items={items} onTake={completion.take}
-            onActive={setActive} onClose={completion.close} />
+          <Suggestions
+            keys={keys}
+            label={t('chat.offers')}
+            items={items}
+            onTake={completion.take}
+            onActive={setActive}
+            onClose={completion.close}
+          />
         </Extra>
       )}
       <input
@@ -104,10 +112,15 @@ function Field({ draft, joined, barred, people, placeholder, panel, onPanel }: C
         maxLength={MAX_CHAT_MESSAGE_LENGTH}
         aria-label={t('message')}
         // The reason why nobody may write now is shown in full below: in the field a phone would cut it off.
-        placeholder={!joined ? t('reconnecting')
-          : barred === null ? placeholder ?? t('placeholder') : undefined}
-        autoComplete="off" enterKeyHint="send"
-        aria-autocomplete="list" aria-haspopup="listbox"
+        placeholder={!joined
+          ? t('reconnecting')
+          : barred === null
+          ? placeholder ?? t('placeholder')
+          : undefined}
+        autoComplete="off"
+        enterKeyHint="send"
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
         aria-controls={active?.list}
         aria-activedescendant={active?.option}
         aria-describedby="chat-notes"
@@ -122,7 +135,8 @@ function Field({ draft, joined, barred, people, placeholder, panel, onPanel }: C
 }
 
 const itemOf = ({ insert, text, sign }: Completion['items'][number]): Suggestion => ({
-  key: insert, text,
+  key: insert,
+  text,
   content: (
     <>
       {sign ? <span aria-hidden className="text-lg">{sign}</span> : null}
@@ -151,13 +165,18 @@ function Reply({ draft }: { draft: Draft }) {
 const PANELS = { settings: Settings2, emoji: Smile } as const;
 
 function PanelButton({ kind, panel, onPanel }: {
-  kind: keyof typeof PANELS; panel: ChatPanel; onPanel: (panel: ChatPanel) => void;
+  kind: keyof typeof PANELS;
+  panel: ChatPanel;
+  onPanel: (panel: ChatPanel) => void;
 }) {
   const { t } = useTranslation('rooms');
   const Icon = PANELS[kind];
   return (
-    <IconButton label={t(`chat.open.${kind}`)} aria-expanded={panel === kind}
-      onClick={() => onPanel(panel === kind ? null : kind)}>
+    <IconButton
+      label={t(`chat.open.${kind}`)}
+      aria-expanded={panel === kind}
+      onClick={() => onPanel(panel === kind ? null : kind)}
+    >
       <Icon size={20} aria-hidden />
     </IconButton>
   );

@@ -61,7 +61,10 @@ export const namesFor = (typed: string, names: readonly string[]): readonly stri
 
 /** The text with the started word completed and a space after it, and the new caret position. */
 export function completed(
-  text: string, caret: number, begun: Begun, by: string,
+  text: string,
+  caret: number,
+  begun: Begun,
+  by: string,
 ): { readonly text: string; readonly caret: number } {
   const before = `${text.slice(0, begun.from)}${by} `;
   return { text: before + text.slice(caret).replace(/^ /u, ''), caret: before.length };

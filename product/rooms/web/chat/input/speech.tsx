@@ -1,8 +1,8 @@
-import { useCallback, useState } from 'react';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { useCallback, useState } from 'react';
 
 /** Longer waits are shown in minutes. */
 const IN_MINUTES_SECONDS = 120;
@@ -42,18 +42,23 @@ export function useSpeech(rules: SpeechRules | null, isMember: boolean): Speech 
   const slowLeft = useSecondsUntil(slowModeSeconds > 0 ? slowUntilMs : 0);
   const barredLeft = useSecondsUntil(rules?.until ? Date.parse(rules.until) : 0);
   const said = useCallback(
-    () => setSlowUntilMs(clock.now() + slowModeSeconds * SECOND_MS), [clock, slowModeSeconds],
+    () => setSlowUntilMs(clock.now() + slowModeSeconds * SECOND_MS),
+    [clock, slowModeSeconds],
   );
   const isOver = rules?.until !== null && barredLeft === 0;
   const barred = rules?.barred && !isOver ? rules.barred : null;
   const left = barred ? barredLeft : slowLeft;
   const wait = left >= IN_MINUTES_SECONDS
     ? t('chat.waitMinutes', { minutes: Math.ceil(left / MINUTE_SECONDS) })
-    : left > 0 ? t('chat.waitSeconds', { count: left }) : '';
+    : left > 0
+    ? t('chat.waitSeconds', { count: left })
+    : '';
   const slow = slowLeft > 0 ? t('chat.slowMode', { count: slowModeSeconds }) : null;
   const why = isMember ? barred ?? slow : null;
   return {
-    whoMay: rules?.whoMay ?? null, slowModeSeconds, said,
+    whoMay: rules?.whoMay ?? null,
+    slowModeSeconds,
+    said,
     barred: why === null ? null : `${why} ${wait}`.trim(),
     reason: isMember && barred !== null ? rules?.reason ?? null : null,
   };
@@ -80,9 +85,9 @@ export function SpeechNotes({ speech, failed, waiting }: SpeechNotesProps) {
         <p key={at} className="truncate pt-1 text-muted italic">{t('chat.held', { message: text })}</p>
       ))}
       {barred ? <p className="tabular pt-1 text-warning-text">{barred}</p> : null}
-      {reason === null ? null : (
-        <p className="pt-1 break-words text-warning-text">{t('chat.barredReason', { reason })}</p>
-      )}
+      {reason === null
+        ? null
+        : <p className="pt-1 break-words text-warning-text">{t('chat.barredReason', { reason })}</p>}
       {asked ? <p className="pt-1 text-muted">{asked}</p> : null}
       {failed ? <p role="alert" className="pt-1 text-danger-text">{failed}</p> : null}
     </div>

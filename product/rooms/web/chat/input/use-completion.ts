@@ -24,7 +24,9 @@ export interface Completion {
 
 /** Names after an `@` and emoji after a `:`, for the word at the caret. */
 export function useCompletion(
-  input: RefObject<HTMLInputElement | null>, { text, write }: Draft, people: () => readonly string[],
+  input: RefObject<HTMLInputElement | null>,
+  { text, write }: Draft,
+  people: () => readonly string[],
 ): Completion {
   const [begun, setBegun] = useState<Begun | null>(null);
   const set = useEmojiSet(begun?.kind === 'emoji');
@@ -32,7 +34,8 @@ export function useCompletion(
     const element = input.current;
     const caret = element?.selectionStart ?? null;
     const next = element && caret !== null && document.activeElement === element
-      ? begunAt(element.value, caret) : null;
+      ? begunAt(element.value, caret)
+      : null;
     setBegun((known) => (isSame(known, next) ? known : next));
   }, [input]);
   useEffect(look, [text, look]);
@@ -53,7 +56,9 @@ const isSame = (item: Begun | null, other: Begun | null): boolean =>
   item?.kind === other?.kind && item?.typed === other?.typed && item?.from === other?.from;
 
 function offersOf(
-  begun: Begun | null, people: () => readonly string[], set: typeof emoji | null,
+  begun: Begun | null,
+  people: () => readonly string[],
+  set: typeof emoji | null,
 ): readonly Offer[] {
   if (!begun) return [];
   if (begun.kind === 'name') {

@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
 import { useEvent } from '#platform/ui/calls/live.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { chatMessage, heldRejected, showMessage } from '../../../client.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import type { RoomLink } from '../../live.ts';
@@ -37,9 +37,13 @@ export interface Sending {
  * one in flight when the connection was lost also returns, unless the room has shown it.
  */
 export function useSend(
-  link: RoomLink, draft: Draft, { said, barred }: Speech,
+  link: RoomLink,
+  draft: Draft,
+  { said, barred }: Speech,
   { me, hasEmoticons, shown }: {
-    readonly me: string | null; readonly hasEmoticons: boolean; readonly shown: ShownChat;
+    readonly me: string | null;
+    readonly hasEmoticons: boolean;
+    readonly shown: ShownChat;
   },
 ): Sending {
   const { t } = useTranslation('rooms');

@@ -18,8 +18,11 @@ export type BadgeKind = keyof typeof BADGES;
 /** @param isTop no other sender in the list has tipped more recently */
 export function badgesOf(message: ChatMessageView, isTop: boolean): readonly BadgeKind[] {
   const kinds: readonly (readonly [BadgeKind, boolean])[] = [
-    ['performer', message.is_model], ['moderator', message.is_moderator], ['topTipper', isTop],
-    ['superVip', message.is_super_vip], ['vip', message.is_vip && !message.is_super_vip],
+    ['performer', message.is_model],
+    ['moderator', message.is_moderator],
+    ['topTipper', isTop],
+    ['superVip', message.is_super_vip],
+    ['vip', message.is_vip && !message.is_super_vip],
   ];
   const level = message.fanclub_level ?? null;
   return [...kinds.flatMap(([kind, has]) => (has ? [kind] : [])), ...(level === null ? [] : [level])];

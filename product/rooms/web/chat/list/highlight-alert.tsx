@@ -9,13 +9,18 @@ import type { Highlight } from './highlight.ts';
 export default function HighlightAlert({ message, onSeen }: { message: Highlight; onSeen: () => void }) {
   const { t } = useTranslation('rooms');
   return (
-    <AlertDialog title={t('chat.highlight', { name: message.display_name })} dismiss={t('chat.seen')}
-      onDismiss={onSeen}>
+    <AlertDialog
+      title={t('chat.highlight', { name: message.display_name })}
+      dismiss={t('chat.seen')}
+      onDismiss={onSeen}
+    >
       <p className="text-sm text-muted">
         {message.is_staff ? <StaffBadge /> : null}
         <PersonButton username={message.username} known={message}>@{message.username}</PersonButton>
       </p>
-      <p className="break-words"><Typed>{message.message}</Typed></p>
+      <p className="break-words">
+        <Typed>{message.message}</Typed>
+      </p>
     </AlertDialog>
   );
 }

@@ -1,7 +1,7 @@
-import { useCallback, useState } from 'react';
 import type { PayloadOf } from '#platform/contract/event.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { useEvent } from '#platform/ui/calls/live.ts';
+import { useCallback, useState } from 'react';
 import { highlightedMessage } from '../../../client.ts';
 
 export type Highlight = PayloadOf<typeof highlightedMessage>;
@@ -10,8 +10,12 @@ export type Highlight = PayloadOf<typeof highlightedMessage>;
 const MAX_WAITING = 5;
 
 /** The queue after one more alert. */
-export const withHighlight = (waiting: readonly Highlight[], came: Highlight): readonly Highlight[] =>
-  (waiting.filter((item) => item.to_all === came.to_all).length < MAX_WAITING ? [...waiting, came] : waiting);
+export const withHighlight = (
+  waiting: readonly Highlight[],
+  came: Highlight,
+): readonly Highlight[] => (waiting.filter((item) => item.to_all === came.to_all).length < MAX_WAITING
+  ? [...waiting, came]
+  : waiting);
 
 /**
  * Highlighted messages to this viewer or to everybody: one alert at a time, in order. Those to everybody are

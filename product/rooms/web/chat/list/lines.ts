@@ -1,8 +1,14 @@
 import type { ChatMessageView } from '../../../contract.ts';
-import {
-  NO_ROOMS, reduceRooms, type LiveRooms, type OwnEntry, type RoomAction, type RoomEntry, type RoomEventName,
-} from '../../../rules/live-room.ts';
 import { CHAT_HISTORY_LIMIT, type Restriction } from '../../../rules.ts';
+import {
+  NO_ROOMS,
+  reduceRooms,
+  type LiveRooms,
+  type OwnEntry,
+  type RoomAction,
+  type RoomEntry,
+  type RoomEventName,
+} from '../../../rules/live-room.ts';
 
 /** A moderation, as a line of the chat. */
 export interface ModerationLine {
@@ -68,7 +74,8 @@ function linesAfter(known: readonly ModerationLine[], entry: RoomEntry): readonl
 
 /** Messages and lines in the order of the room's log, within the limit. Both inputs are sorted. */
 export function mergedLines(
-  messages: readonly ChatMessageView[], lines: readonly ModerationLine[],
+  messages: readonly ChatMessageView[],
+  lines: readonly ModerationLine[],
 ): readonly ChatLineView[] {
   if (lines.length === 0) return messages;
   const oldest = messages[0]?.id ?? 0;

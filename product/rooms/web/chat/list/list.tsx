@@ -1,23 +1,33 @@
-import { ArrowDown } from 'lucide-react';
-import {
-  lazy, Suspense, useCallback, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent,
-  type MouseEvent, type ReactNode, type RefObject,
-} from 'react';
 import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { useTheme } from '#platform/ui/surfaces/theme.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { FontFamily, FontSize } from '#product/accounts/rules/settings.ts';
+import { ArrowDown } from 'lucide-react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import type { ChatMessageView } from '../../../contract.ts';
 import { useChat, useShowMessages } from '../../live.ts';
 import { CollapsedLine, useCollapsed } from '../ignored.tsx';
 import { senderName } from '../sender-name.ts';
-import { topTipperOf } from './badges.tsx';
-import { ChatLine, type LineFrame } from './line.tsx';
-import { isMessage, type ChatLineView } from './lines.ts';
-import type { FontFamily, FontSize } from '#product/accounts/rules/settings.ts';
 import type { ChatSettings } from '../settings/settings.ts';
 import { chatColor } from '../settings/text-color.ts';
 import { useHeld, type Held } from '../use-held.ts';
+import { topTipperOf } from './badges.tsx';
+import { ChatLine, type LineFrame } from './line.tsx';
+import { isMessage, type ChatLineView } from './lines.ts';
 
 /** Shows nothing, and reads out nothing in the first seconds, so it is fetched after the chat. */
 const Announcer = lazy(async () => ({ default: (await import('../announcer.tsx')).Announcer }));
@@ -28,13 +38,17 @@ const MenuPopup = lazy(async () => ({
 
 /** The sizes are only names: `9px` is drawn at 12 px, the smallest that one can read on a phone. */
 const SIZES: Readonly<Record<FontSize, string>> = {
-  '9px': 'text-[12px] leading-[17px]', '10px': 'text-[13px] leading-[18px]',
-  '11px': 'text-[14px] leading-[20px]', '14px': 'text-[17px] leading-[24px]',
+  '9px': 'text-[12px] leading-[17px]',
+  '10px': 'text-[13px] leading-[18px]',
+  '11px': 'text-[14px] leading-[20px]',
+  '14px': 'text-[17px] leading-[24px]',
   '18px': 'text-[20px] leading-[28px]',
 };
 
 const FONTS: Readonly<Record<FontFamily, string>> = {
-  sans: 'font-sans', serif: 'font-serif', mono: 'font-mono',
+  sans: 'font-sans',
+  serif: 'font-serif',
+  mono: 'font-mono',
   wide: 'font-sans tracking-[0.06em] [word-spacing:0.2em]',
 };
 
@@ -61,7 +75,16 @@ interface ChatListProps {
 /** The chat: follows the newest message at the bottom unless scrolled up or pointed at. */
 export function ChatList(props: ChatListProps) {
   const {
-    room, isOfShow, empty, me, settings, translations, lineActions, itemsOf, onPerson, ignored,
+    room,
+    isOfShow,
+    empty,
+    me,
+    settings,
+    translations,
+    lineActions,
+    itemsOf,
+    onPerson,
+    ignored,
   } = props;
   const { t } = useTranslation('rooms');
   const list = useRef<HTMLOListElement>(null);
@@ -79,7 +102,10 @@ export function ChatList(props: ChatListProps) {
   return (
     <div className="relative min-h-0 grow basis-0">
       <ol
-        ref={list} tabIndex={0} aria-label={t('chat.title')} aria-describedby={itemsOf ? hintId : undefined}
+        ref={list}
+        tabIndex={0}
+        aria-label={t('chat.title')}
+        aria-describedby={itemsOf ? hintId : undefined}
         onScroll={held.onScroll}
         onPointerEnter={({ pointerType, currentTarget: { scrollHeight, clientHeight } }) =>
           held.hold('pointed', pointerType === 'mouse' && scrollHeight > clientHeight)}
@@ -92,29 +118,52 @@ export function ChatList(props: ChatListProps) {
           phone-landscape:bg-transparent
           -outline-offset-2 [align-content:safe_end] [contain:strict]
           ${held.isHeld ? '' : '[overflow-anchor:none]'} ${SIZES[settings.size]}
-          ${FONTS[settings.font]}`}>
+          ${FONTS[settings.font]}`}
+      >
         {empty !== null && held.shown.length === 0
-          ? <li className="px-4 pb-4 text-center text-muted">{empty}</li> : null}
-        {rows.map((row) => (row.type === 'collapsed' ? (
-          <CollapsedLine key={row.id} row={row} onShow={() => {
-            show(row.ids);
-            list.current?.focus();
-          }} />
-        ) : (
-          <ChatLine key={row.id} line={row} frame={frame} translation={translations.get(row.id) ?? null}
-            action={lineActions.get(row.id) ?? null}
-            isTop={topTipper !== null && isMessage(row) && row.username === topTipper} />
-        )))}
+          ? <li className="px-4 pb-4 text-center text-muted">{empty}</li>
+          : null}
+        {rows.map((row) => (row.type === 'collapsed'
+          ? (
+            <CollapsedLine
+              key={row.id}
+              row={row}
+              onShow={() => {
+                show(row.ids);
+                list.current?.focus();
+              }}
+            />
+          )
+          : (
+            <ChatLine
+              key={row.id}
+              line={row}
+              frame={frame}
+              translation={translations.get(row.id) ?? null}
+              action={lineActions.get(row.id) ?? null}
+              isTop={topTipper !== null && isMessage(row) && row.username === topTipper}
+            />
+          ))
+        )}
       </ol>
       {itemsOf ? <p id={hintId} className="sr-only">{t('chat.keys')}</p> : null}
       <Unread held={held} />
-      {menu.of && itemsOf ? (
-        <Suspense>
-          <MenuPopup button={menu.button} items={itemsOf(menu.of)} onClose={menu.close}
-            label={t('chat.actionsOf', { name: senderName(menu.of, t) })} placement="bottom end" />
-        </Suspense>
-      ) : null}
-      <Extra><Announcer lines={lines} reader={{ ignored, room, me }} /></Extra>
+      {menu.of && itemsOf
+        ? (
+          <Suspense>
+            <MenuPopup
+              button={menu.button}
+              items={itemsOf(menu.of)}
+              onClose={menu.close}
+              label={t('chat.actionsOf', { name: senderName(menu.of, t) })}
+              placement="bottom end"
+            />
+          </Suspense>
+        )
+        : null}
+      <Extra>
+        <Announcer lines={lines} reader={{ ignored, room, me }} />
+      </Extra>
     </div>
   );
 }
@@ -133,19 +182,26 @@ function useTextColor(list: RefObject<HTMLElement | null>, chosen: string): void
 function chosen(lines: readonly ChatLineView[], settings: ChatSettings): readonly ChatLineView[] {
   if (settings.hasNotices && settings.hasTips) return lines;
   return lines.filter(({ type }) =>
-    (type !== 'notice' || settings.hasNotices) && (type !== 'tip' || settings.hasTips));
+    (type !== 'notice' || settings.hasNotices) && (type !== 'tip' || settings.hasTips)
+  );
 }
 
 function useFrame(
-  me: string | null, { hasTimes, isCompact }: ChatSettings,
+  me: string | null,
+  { hasTimes, isCompact }: ChatSettings,
   { onMenu, onPerson, ignored }: Pick<LineFrame, 'onMenu' | 'onPerson' | 'ignored'>,
 ): LineFrame {
   const { i18n } = useTranslation('rooms');
   return useMemo(() => {
     const clock = new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' });
     return {
-      me, isCompact, onMenu, timeOf: hasTimes ? (at) => clock.format(new Date(at)) : null, onQuote: goTo,
-      onPerson, ignored,
+      me,
+      isCompact,
+      onMenu,
+      timeOf: hasTimes ? (at) => clock.format(new Date(at)) : null,
+      onQuote: goTo,
+      onPerson,
+      ignored,
     };
   }, [i18n.language, me, isCompact, onMenu, onPerson, ignored, hasTimes]);
 }
@@ -188,7 +244,8 @@ function walk(press: KeyboardEvent<HTMLOListElement>, list: HTMLOListElement | n
   const targets: Readonly<Record<string, number>> = {
     ArrowUp: at === -1 ? buttons.length - 1 : Math.max(0, at - 1),
     ArrowDown: at === -1 ? -1 : Math.min(buttons.length - 1, at + 1),
-    Home: 0, End: buttons.length - 1,
+    Home: 0,
+    End: buttons.length - 1,
   };
   const target = buttons[targets[press.key] ?? -1];
   if (press.key === 'Escape' && at !== -1) list?.focus();
@@ -204,9 +261,11 @@ function Unread({ held: { unread, toEnd } }: { held: Held }) {
   if (unread === 0) return null;
   return (
     <button
-      type="button" onClick={toEnd}
+      type="button"
+      onClick={toEnd}
       className="absolute inset-x-0 bottom-2 mx-auto flex min-h-11 w-fit items-center gap-2 rounded-full
-        border border-line bg-raised px-4 text-sm font-medium shadow-float">
+        border border-line bg-raised px-4 text-sm font-medium shadow-float"
+    >
       <ArrowDown size={16} aria-hidden />
       {t('unread', { count: unread })}
     </button>

@@ -13,14 +13,18 @@ const BACKGROUNDS: Readonly<Record<MessageBackground, string>> = {
   'pink-25': 'border-l-4 border-pink bg-pink/25 ring-1 ring-inset ring-pink',
 };
 const COLORS: Readonly<Record<MessageColor, string>> = {
-  pink: 'text-accent', amber: 'text-warning-text', green: 'text-success-text', blue: 'text-link',
+  pink: 'text-accent',
+  amber: 'text-warning-text',
+  green: 'text-success-text',
+  blue: 'text-link',
   muted: 'text-muted',
 };
 const WEIGHTS: Readonly<Record<FontWeight, string>> = { medium: 'font-medium', bold: 'font-bold' };
 
 /** The line of a message. @param calls it mentions or replies to the reader */
 export function lineLook(
-  { type, background, fontStyle, color, weight }: ChatMessageView, calls: boolean,
+  { type, background, fontStyle, color, weight }: ChatMessageView,
+  calls: boolean,
 ): string {
   const plain = calls ? 'border-l-2 border-blue bg-blue/10' : 'hover:bg-raised/60';
   return [
@@ -33,13 +37,16 @@ export function lineLook(
 }
 
 /** The time and the translation beside a message. */
-export const quietLook = ({ background }: ChatMessageView): string =>
-  (background === null ? 'text-muted' : '');
+export const quietLook = (
+  { background }: ChatMessageView,
+): string => (background === null ? 'text-muted' : '');
 
 /** The sender's name. */
-export const nameLook = (message: ChatMessageView): string =>
-  (message.color === null ? quietLook(message) : COLORS[message.color]);
+export const nameLook = (
+  message: ChatMessageView,
+): string => (message.color === null ? quietLook(message) : COLORS[message.color]);
 
 /** Somebody else's name in the text. */
-export const mentionLook = ({ background }: ChatMessageView): string =>
-  (background === null ? 'text-link' : 'underline');
+export const mentionLook = (
+  { background }: ChatMessageView,
+): string => (background === null ? 'text-link' : 'underline');

@@ -1,6 +1,6 @@
-import { useCallback, useMemo, useState } from 'react';
 import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useCallback, useMemo, useState } from 'react';
 import type { ChatMessageView } from '../../../contract.ts';
 
 /**
@@ -20,7 +20,8 @@ interface Translating {
 
 /** Whether to offer a translation: the message was written in another known language. */
 export function isForeign(
-  { type, message, user_language: written }: ChatMessageView, language: string,
+  { type, message, user_language: written }: ChatMessageView,
+  language: string,
 ): boolean {
   if (type === 'notice' || message === '' || written === null) return false;
   return written.split('-')[0] !== language.split('-')[0];
@@ -38,7 +39,8 @@ export function useTranslator(translator: Translator | null): Translating {
   const itemOf = useMemo(() => {
     if (!translator) return null;
     return (message: ChatMessageView): readonly MenuItem[] => (isForeign(message, language)
-      ? [{ key: 'translate', text: t('chat.translate'), onChoose: () => void translate(message) }] : []);
+      ? [{ key: 'translate', text: t('chat.translate'), onChoose: () => void translate(message) }]
+      : []);
   }, [language, t, translate, translator]);
   return { translations, itemOf };
 }

@@ -1,11 +1,11 @@
-import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { Checkbox, Select, TextField } from '#platform/ui/controls/fields.tsx';
 import { IconButton } from '#platform/ui/controls/button.tsx';
+import { Checkbox, Select, TextField } from '#platform/ui/controls/fields.tsx';
 import { Slider, type SliderProps } from '#platform/ui/controls/slider.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { FONT_FAMILIES, FONT_SIZES, type FontSize } from '#product/accounts/rules/settings.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import type { ChatSettings } from './settings.ts';
 
 interface SettingsPanelProps {
@@ -33,35 +33,64 @@ export default function SettingsPanel({ settings, change, volume, onVolume, onCl
   const [draggedSize, setSize] = useState<FontSize | null>(null);
   const sized = draggedSize ?? settings.size;
   return (
-    <section aria-label={t('chat.open.settings')}
+    <section
+      aria-label={t('chat.open.settings')}
       onKeyDown={(press) => (press.key === 'Escape' ? onClose() : undefined)}
       className="max-h-[60%] shrink-0 overflow-y-auto border-t border-line px-4 pt-1 pb-3
-        max-lg:max-h-[40%] max-lg:min-h-24 max-lg:shrink-999 phone-landscape:max-h-[60%]">
+        max-lg:max-h-[40%] max-lg:min-h-24 max-lg:shrink-999 phone-landscape:max-h-[60%]"
+    >
       <div className="-mr-2 flex items-center justify-between">
         <h2 className="text-sm font-bold">{t('chat.open.settings')}</h2>
-        <IconButton label={t('chat.closeSettings')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+        <IconButton label={t('chat.closeSettings')} onClick={onClose}>
+          <X size={20} aria-hidden />
+        </IconButton>
       </div>
-      <Range label={t('chat.setting.size')} value={FONT_SIZES.indexOf(sized)} min={0}
-        max={FONT_SIZES.length - 1} text={t(`chat.setting.sizes.${sized}`)}
+      <Range
+        label={t('chat.setting.size')}
+        value={FONT_SIZES.indexOf(sized)}
+        min={0}
+        max={FONT_SIZES.length - 1}
+        text={t(`chat.setting.sizes.${sized}`)}
         onChange={(at) => setSize(FONT_SIZES[at] ?? sized)}
         onDone={(at) => {
           setSize(null);
           change({ size: FONT_SIZES[at] ?? sized });
-        }} />
-      <Select label={t('chat.setting.font')} value={settings.font}
+        }}
+      />
+      <Select
+        label={t('chat.setting.font')}
+        value={settings.font}
         options={FONT_FAMILIES.map((font) => ({ value: font, text: t(`chat.setting.fonts.${font}`) }))}
         onChange={({ target }) =>
-          change({ font: FONT_FAMILIES.find((font) => font === target.value) ?? settings.font })} />
-      <Range label={t('chat.setting.volume')} value={shown} min={0} max={100} step={5}
-        text={t('chat.setting.percent', { count: shown })} onChange={choose}
-        onDone={(last) => (last === volume ? choose(null) : onVolume(last))} />
-      {isMember ? (
-        <TextField type="color" label={t('chat.setting.color')} value={settings.textColor}
-          onChange={({ target }) => change({ textColor: target.value })} />
-      ) : null}
+          change({ font: FONT_FAMILIES.find((font) => font === target.value) ?? settings.font })}
+      />
+      <Range
+        label={t('chat.setting.volume')}
+        value={shown}
+        min={0}
+        max={100}
+        step={5}
+        text={t('chat.setting.percent', { count: shown })}
+        onChange={choose}
+        onDone={(last) => (last === volume ? choose(null) : onVolume(last))}
+      />
+      {isMember
+        ? (
+          <TextField
+            type="color"
+            label={t('chat.setting.color')}
+            value={settings.textColor}
+            onChange={({ target }) => change({ textColor: target.value })}
+          />
+        )
+        : null}
       {[...FLAGS, ...isMember ? MEMBERS_FLAGS : []].map((flag) => (
-        <Checkbox key={flag} label={t(`chat.setting.${flag}`)} checked={settings[flag]}
-          onChange={(press) => change({ [flag]: press.target.checked })} />
+        <Checkbox
+          key={flag}
+          label={t(`chat.setting.${flag}`)}
+          checked={settings[flag]}
+          onChange={(press) => change({ [flag]: press.target.checked })}
+        />
       ))}
     </section>
   );

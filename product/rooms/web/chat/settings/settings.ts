@@ -1,15 +1,21 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { updateSettings } from '#product/accounts/client.ts';
 import type { SettingsInput, SettingsView } from '#product/accounts/contract/settings.ts';
 import {
-  CHAT_NOTICES, DEFAULT_SETTINGS, FONT_FAMILIES, FONT_SIZES, wordOf, type ChatNotice, type FontFamily,
+  CHAT_NOTICES,
+  DEFAULT_SETTINGS,
+  FONT_FAMILIES,
+  FONT_SIZES,
+  wordOf,
+  type ChatNotice,
+  type FontFamily,
   type FontSize,
 } from '#product/accounts/rules/settings.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { showSettings } from '#product/accounts/web/settings/live.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 
 const KEY = 'candela.chat';
 
@@ -34,26 +40,38 @@ export interface ChatSettings {
 }
 
 export const USUAL: ChatSettings = {
-  size: DEFAULT_SETTINGS.font_size, font: DEFAULT_SETTINGS.font_family,
+  size: DEFAULT_SETTINGS.font_size,
+  font: DEFAULT_SETTINGS.font_family,
   textColor: DEFAULT_SETTINGS.text_color,
-  hasTimes: false, hasNotices: true, hasTips: true, hasEmoticons: true, isCalm: false, isCompact: false,
-  isMuted: false, volume: null,
+  hasTimes: false,
+  hasNotices: true,
+  hasTips: true,
+  hasEmoticons: true,
+  isCalm: false,
+  isCompact: false,
+  isMuted: false,
+  volume: null,
 };
 
 /** Parses stored settings; unreadable ones get their default. */
 export function readSettings(stored: string | null): ChatSettings {
   try {
     const known = JSON.parse(stored ?? '{}') as Partial<Record<keyof ChatSettings, unknown>>;
-    const flag = (name: 'hasTimes' | 'hasNotices' | 'hasTips' | 'isCalm' | 'isCompact' | 'isMuted') =>
-      (typeof known[name] === 'boolean' ? known[name] : USUAL[name]);
+    const flag = (
+      name: 'hasTimes' | 'hasNotices' | 'hasTips' | 'isCalm' | 'isCompact' | 'isMuted',
+    ) => (typeof known[name] === 'boolean' ? known[name] : USUAL[name]);
     const { volume } = known;
     const isVolume = typeof volume === 'number' && volume >= 0 && volume <= 100;
     return {
       ...USUAL,
       size: FONT_SIZES.find((size) => size === known.size) ?? USUAL.size,
       font: FONT_FAMILIES.find((font) => font === known.font) ?? USUAL.font,
-      hasTimes: flag('hasTimes'), hasNotices: flag('hasNotices'), hasTips: flag('hasTips'),
-      isCalm: flag('isCalm'), isCompact: flag('isCompact'), isMuted: flag('isMuted'),
+      hasTimes: flag('hasTimes'),
+      hasNotices: flag('hasNotices'),
+      hasTips: flag('hasTips'),
+      isCalm: flag('isCalm'),
+      isCompact: flag('isCompact'),
+      isMuted: flag('isMuted'),
       volume: isVolume ? volume : null,
     };
   } catch {
@@ -62,15 +80,19 @@ export function readSettings(stored: string | null): ChatSettings {
 }
 
 type OfAccount = Pick<
-  ChatSettings, 'size' | 'font' | 'textColor' | 'hasNotices' | 'hasTips' | 'hasEmoticons' | 'isCalm'
+  ChatSettings,
+  'size' | 'font' | 'textColor' | 'hasNotices' | 'hasTips' | 'hasEmoticons' | 'isCalm'
 >;
 
 /** Chat settings in a member's account. */
 const chatSettingsOf = (settings: SettingsView): OfAccount => ({
-  size: settings.font_size, font: settings.font_family, textColor: settings.text_color,
+  size: settings.font_size,
+  font: settings.font_family,
+  textColor: settings.text_color,
   hasNotices: settings.chat_notice === 'all' || settings.chat_notice === 'notices',
   hasTips: settings.chat_notice === 'all' || settings.chat_notice === 'tips',
-  hasEmoticons: settings.chat_emoticons === 'YES', isCalm: settings.calm_mode,
+  hasEmoticons: settings.chat_emoticons === 'YES',
+  isCalm: settings.calm_mode,
 });
 
 const noticeOf = ({ hasNotices, hasTips }: Pick<ChatSettings, 'hasNotices' | 'hasTips'>): ChatNotice => {
@@ -104,11 +126,12 @@ function useDeviceSettings(): readonly [ChatSettings, (some: Partial<ChatSetting
     addEventListener('storage', onStorage);
     return () => removeEventListener('storage', onStorage);
   }, []);
-  const change = useCallback((some: Partial<ChatSettings>) => setSettings((known) => {
-    const next = { ...known, ...some };
-    writeStored(JSON.stringify(next));
-    return next;
-  }), []);
+  const change = useCallback((some: Partial<ChatSettings>) =>
+    setSettings((known) => {
+      const next = { ...known, ...some };
+      writeStored(JSON.stringify(next));
+      return next;
+    }), []);
   return [settings, change];
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { tierLevel } from '../../../rules/message-style.ts';
 import type { Sound } from '../../../rules.ts';
+import { tierLevel } from '../../../rules/message-style.ts';
 
 /** A note: half steps above the base tone, start and length in seconds. */
 interface Note {
@@ -17,14 +17,20 @@ const LOUDEST = 0.4;
 const APART_SECONDS = 0.35;
 
 const notes = (
-  steps: readonly number[], every: number, seconds: number, wave: OscillatorType,
+  steps: readonly number[],
+  every: number,
+  seconds: number,
+  wave: OscillatorType,
 ): readonly Note[] => steps.map((step, index) => ({ steps: step, at: index * every, seconds, wave }));
 
 /** Chimes of tips: one note for the smallest tier, one more and higher with each tier. */
-export const tipNotes = (tokens: number): readonly Note[] => notes(
-  Array.from({ length: tierLevel(tokens) + 1 }, (_, index) => index * 4),
-  NOTE_SECONDS, NOTE_SECONDS * 2, 'triangle',
-);
+export const tipNotes = (tokens: number): readonly Note[] =>
+  notes(
+    Array.from({ length: tierLevel(tokens) + 1 }, (_, index) => index * 4),
+    NOTE_SECONDS,
+    NOTE_SECONDS * 2,
+    'triangle',
+  );
 
 /** The sounds of rooms, synthesized: nothing is fetched. */
 const SOUNDS: Readonly<Record<Sound, readonly Note[]>> = {

@@ -1,5 +1,5 @@
-import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
 import type { Theme } from '#platform/ui/surfaces/theme.ts';
+import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
 
 /** Background of messages, by theme: `--surface` of the design. */
 const SURFACES: Readonly<Record<Theme, string>> = { dark: '#17131d', light: '#ffffff' };
@@ -26,8 +26,10 @@ function luminanceOf(rgb: Rgb): number {
 
 /** Contrast of two colours, `#rrggbb`, from 1 to 21. */
 function contrastOf(one: string, other: string): number {
-  const [light, dark] = [luminanceOf(rgbOf(one)), luminanceOf(rgbOf(other))].toSorted((a, b) => b - a) as
-    [number, number];
+  const [light, dark] = [luminanceOf(rgbOf(one)), luminanceOf(rgbOf(other))].toSorted((a, b) => b - a) as [
+    number,
+    number,
+  ];
   return (light + 0.05) / (dark + 0.05);
 }
 

@@ -1,4 +1,3 @@
-import { useCallback, useEffect, useMemo } from 'react';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { useEvent } from '#platform/ui/calls/live.ts';
@@ -6,6 +5,7 @@ import { updateSettings } from '#product/accounts/client.ts';
 import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { showSettings } from '#product/accounts/web/settings/live.ts';
+import { useCallback, useEffect, useMemo } from 'react';
 import { chatMessage, showMessage, soundPlayed } from '../../../client.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { FrameBatch } from '../frame-batch.ts';
@@ -21,7 +21,9 @@ const SAMPLE_TOKENS = 100;
  * people whom the reader ignores. A member's volume is stored in the account, a guest's on the device.
  */
 export function useChatSounds(
-  connection: Connection | null, reader: Reader, settings: ChatSettings,
+  connection: Connection | null,
+  reader: Reader,
+  settings: ChatSettings,
   change: (some: Partial<ChatSettings>) => void,
 ): { readonly volume: number; readonly setVolume: (volume: number) => void } {
   const me = useMe();

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { useCache } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -11,6 +10,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ReasonField, reasonOf } from '#product/billing/web/admin/reason.tsx';
 import { changeBanner, getBanner, getSiteConfig, removeBanner } from '#product/site/client.ts';
 import { MAX_BANNER_ADDRESS, MAX_BANNER_TEXT } from '#product/site/rules/banner.ts';
+import { useState } from 'react';
 
 /** A date field as a moment; its times are UTC here. Null if it is empty. */
 const momentIn = (fields: FormData, name: string): string | null => {
@@ -36,8 +36,11 @@ export function SiteBannerForm({ known }: { readonly known: OutputOf<typeof getB
   const form = useForm(changeBanner, {
     shape: async () => (await import('#product/site/contract/banner.ts')).changeBanner,
     read: (fields) => ({
-      text: textOf(fields, 'text').trim(), image_path: textOf(fields, 'image_path').trim() || null,
-      link: textOf(fields, 'link').trim(), from: momentIn(fields, 'from'), until: momentIn(fields, 'until'),
+      text: textOf(fields, 'text').trim(),
+      image_path: textOf(fields, 'image_path').trim() || null,
+      link: textOf(fields, 'link').trim(),
+      from: momentIn(fields, 'from'),
+      until: momentIn(fields, 'until'),
       reason: reasonOf(fields),
     }),
     words: { image_path: t('siteBanner.badImage'), link: t('siteBanner.badLink') },
@@ -51,28 +54,56 @@ export function SiteBannerForm({ known }: { readonly known: OutputOf<typeof getB
           {t(banner === null ? 'siteBanner.none' : isShown ? 'siteBanner.shown' : 'siteBanner.notShown')}
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField {...form.field('text')} label={t('siteBanner.text')} hint={t('siteBanner.textHint')}
-            required maxLength={MAX_BANNER_TEXT} autoComplete="off" defaultValue={banner?.text ?? ''} />
-          <TextField {...form.field('link')} label={t('siteBanner.link')} hint={t('siteBanner.linkHint')}
-            required maxLength={MAX_BANNER_ADDRESS} autoComplete="off" spellCheck={false}
-            defaultValue={banner?.link ?? ''} />
-          <TextField {...form.field('image_path')} label={t('siteBanner.image')}
-            hint={t('siteBanner.imageHint')} maxLength={MAX_BANNER_ADDRESS} autoComplete="off"
-            spellCheck={false} defaultValue={banner?.image_path ?? ''} />
+          <TextField
+            {...form.field('text')}
+            label={t('siteBanner.text')}
+            hint={t('siteBanner.textHint')}
+            required
+            maxLength={MAX_BANNER_TEXT}
+            autoComplete="off"
+            defaultValue={banner?.text ?? ''}
+          />
+          <TextField
+            {...form.field('link')}
+            label={t('siteBanner.link')}
+            hint={t('siteBanner.linkHint')}
+            required
+            maxLength={MAX_BANNER_ADDRESS}
+            autoComplete="off"
+            spellCheck={false}
+            defaultValue={banner?.link ?? ''}
+          />
+          <TextField
+            {...form.field('image_path')}
+            label={t('siteBanner.image')}
+            hint={t('siteBanner.imageHint')}
+            maxLength={MAX_BANNER_ADDRESS}
+            autoComplete="off"
+            spellCheck={false}
+            defaultValue={banner?.image_path ?? ''}
+          />
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField {...form.field('from')} label={t('siteBanner.from')} type="datetime-local"
-              defaultValue={typedOf(banner?.from)} />
-            <TextField {...form.field('until')} label={t('siteBanner.until')} type="datetime-local"
-              defaultValue={typedOf(banner?.until)} />
+            <TextField
+              {...form.field('from')}
+              label={t('siteBanner.from')}
+              type="datetime-local"
+              defaultValue={typedOf(banner?.from)}
+            />
+            <TextField
+              {...form.field('until')}
+              label={t('siteBanner.until')}
+              type="datetime-local"
+              defaultValue={typedOf(banner?.until)}
+            />
           </div>
         </div>
         <ReasonField field={form.field('reason')} />
         <FormError problem={form.problem} />
         <div className="flex flex-wrap gap-3">
           <Button type="submit" busy={form.busy}>{t('siteBanner.save')}</Button>
-          {banner === null ? null : (
-            <Button tone="quiet" onClick={() => setRemoving(true)}>{t('siteBanner.remove')}</Button>
-          )}
+          {banner === null
+            ? null
+            : <Button tone="quiet" onClick={() => setRemoving(true)}>{t('siteBanner.remove')}</Button>}
         </div>
       </form>
       {isRemoving ? <Removal onDone={saved} onClose={() => setRemoving(false)} /> : null}
@@ -82,7 +113,8 @@ export function SiteBannerForm({ known }: { readonly known: OutputOf<typeof getB
 
 /** Removes the banner, once a reason was given. */
 function Removal({ onDone, onClose }: {
-  readonly onDone: () => Promise<void>; readonly onClose: () => void;
+  readonly onDone: () => Promise<void>;
+  readonly onClose: () => void;
 }) {
   const { t } = useTranslation('screens');
   const { t: ofBilling } = useTranslation('billing');
@@ -95,14 +127,18 @@ function Removal({ onDone, onClose }: {
     },
   });
   return (
-    <Dialog title={t('siteBanner.removeTitle')} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{ofBilling('web.keep')}</Button>
-        <Button type="submit" form="remove-banner" tone="danger" busy={form.busy}>
-          {t('siteBanner.remove')}
-        </Button>
-      </>
-    )}>
+    <Dialog
+      title={t('siteBanner.removeTitle')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{ofBilling('web.keep')}</Button>
+          <Button type="submit" form="remove-banner" tone="danger" busy={form.busy}>
+            {t('siteBanner.remove')}
+          </Button>
+        </>
+      }
+    >
       <form id="remove-banner" {...form.props} className="flex flex-col gap-4">
         <ReasonField field={form.field('reason')} />
         <FormError problem={form.problem} />

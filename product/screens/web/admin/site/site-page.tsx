@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
@@ -20,6 +19,7 @@ import { ReviewedDocuments } from '#product/legal/web/reviewed-documents.tsx';
 import { getPushProvider } from '#product/notices/client.ts';
 import { changeOperatorRules, getBanner, getOperatorRules, getSiteWords } from '#product/site/client.ts';
 import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB, MAX_SCRIPT_LENGTH } from '#product/site/rules.ts';
+import { useRef } from 'react';
 import { useSite } from '../../document/site.ts';
 import { SiteBannerForm } from './site-banner.tsx';
 import { SitePushForm } from './site-push.tsx';
@@ -27,9 +27,16 @@ import { SiteWordsForm } from './site-words.tsx';
 import { linesTyped } from './typed.ts';
 
 const wanted = {
-  texts: ['billing', 'browse', 'legal'], always: true, member: true,
-  reads: () => [read(getOperatorRules, {}), read(getSiteWords, {}), read(getBanner, {}),
-    read(getPushProvider, {}), read(getSeoExperiment, {})],
+  texts: ['billing', 'browse', 'legal'],
+  always: true,
+  member: true,
+  reads: () => [
+    read(getOperatorRules, {}),
+    read(getSiteWords, {}),
+    read(getBanner, {}),
+    read(getPushProvider, {}),
+    read(getSeoExperiment, {}),
+  ],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -120,9 +127,12 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
       };
     },
     words: {
-      standby_domains: t('siteRules.badDomains'), tip_blocked_countries: t('siteRules.badCountries'),
-      dreamcam_server: t('siteRules.badServer'), support_phone: t('siteRules.badPhone'),
-      support_script: t('siteRules.badScript'), support_script_origins: t('siteRules.badOrigins'),
+      standby_domains: t('siteRules.badDomains'),
+      tip_blocked_countries: t('siteRules.badCountries'),
+      dreamcam_server: t('siteRules.badServer'),
+      support_phone: t('siteRules.badPhone'),
+      support_script: t('siteRules.badScript'),
+      support_script_origins: t('siteRules.badOrigins'),
     },
     onDone: async () => {
       await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === getOperatorRules.name });
@@ -132,51 +142,96 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextArea {...form.field('standby_domains')} label={t('siteRules.domains')}
-          hint={t('siteRules.domainsHint')} defaultValue={rules.standby_domains.join('\n')} />
-        <TextArea {...form.field('standby_studios')} label={t('siteRules.studios')}
-          hint={t('siteRules.studiosHint')} defaultValue={rules.standby_studios.join('\n')} />
-        <TextField {...form.field('tip_blocked_countries')} label={t('siteRules.noTips')}
-          hint={t('siteRules.noTipsHint')} autoComplete="off"
-          defaultValue={rules.tip_blocked_countries.join(' ')} />
-        <TextField {...form.field('recording_quota_mb')} label={t('siteRules.quota')}
-          hint={t('siteRules.quotaHint')} type="number" min={0} max={MAX_RECORDING_QUOTA_MB}
-          defaultValue={rules.recording_quota_mb ?? ''} />
-        <TextField {...form.field('dreamcam_server')} label={t('siteRules.dreamcam')}
-          hint={t('siteRules.dreamcamHint')} autoComplete="off" spellCheck={false}
-          defaultValue={rules.dreamcam_server ?? ''} />
-        <Select {...form.field('b_frames')} label={t('siteRules.bFrames')} hint={t('siteRules.bFramesHint')}
-          defaultValue={rules.b_frames} options={[
+        <TextArea
+          {...form.field('standby_domains')}
+          label={t('siteRules.domains')}
+          hint={t('siteRules.domainsHint')}
+          defaultValue={rules.standby_domains.join('\n')}
+        />
+        <TextArea
+          {...form.field('standby_studios')}
+          label={t('siteRules.studios')}
+          hint={t('siteRules.studiosHint')}
+          defaultValue={rules.standby_studios.join('\n')}
+        />
+        <TextField
+          {...form.field('tip_blocked_countries')}
+          label={t('siteRules.noTips')}
+          hint={t('siteRules.noTipsHint')}
+          autoComplete="off"
+          defaultValue={rules.tip_blocked_countries.join(' ')}
+        />
+        <TextField
+          {...form.field('recording_quota_mb')}
+          label={t('siteRules.quota')}
+          hint={t('siteRules.quotaHint')}
+          type="number"
+          min={0}
+          max={MAX_RECORDING_QUOTA_MB}
+          defaultValue={rules.recording_quota_mb ?? ''}
+        />
+        <TextField
+          {...form.field('dreamcam_server')}
+          label={t('siteRules.dreamcam')}
+          hint={t('siteRules.dreamcamHint')}
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={rules.dreamcam_server ?? ''}
+        />
+        <Select
+          {...form.field('b_frames')}
+          label={t('siteRules.bFrames')}
+          hint={t('siteRules.bFramesHint')}
+          defaultValue={rules.b_frames}
+          options={[
             { value: 'transcode', text: t('siteRules.bFramesTranscode') },
             { value: 'refuse', text: t('siteRules.bFramesRefuse') },
-          ]} />
+          ]}
+        />
         <ConsentAsked field={form.field('consent_asked')} known={rules.consent_asked} />
         <SupportFields form={form} rules={rules} />
-        <Checkbox {...form.field('refuse_disposable_emails')} label={t('siteRules.noDisposable')}
-          defaultChecked={rules.refuse_disposable_emails} />
-        <Checkbox {...form.field('limit_mailboxes')} label={t('siteRules.limitMailboxes')}
-          defaultChecked={rules.limit_mailboxes} />
-        <Checkbox {...form.field('require_two_factor')} label={t('siteRules.requireTwoFactor')}
-          defaultChecked={rules.require_two_factor} />
+        <Checkbox
+          {...form.field('refuse_disposable_emails')}
+          label={t('siteRules.noDisposable')}
+          defaultChecked={rules.refuse_disposable_emails}
+        />
+        <Checkbox
+          {...form.field('limit_mailboxes')}
+          label={t('siteRules.limitMailboxes')}
+          defaultChecked={rules.limit_mailboxes}
+        />
+        <Checkbox
+          {...form.field('require_two_factor')}
+          label={t('siteRules.requireTwoFactor')}
+          defaultChecked={rules.require_two_factor}
+        />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{ofBilling('web.operator.save')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{ofBilling('web.operator.save')}</Button>
+      </div>
     </form>
   );
 }
 
 /** Where people are asked for consent. */
 function ConsentAsked({ field, known }: {
-  readonly field: { readonly name: string }; readonly known: 'everywhere' | 'europe';
+  readonly field: { readonly name: string };
+  readonly known: 'everywhere' | 'europe';
 }) {
   const { t } = useTranslation('screens');
   return (
-    <Select {...field} label={t('siteRules.consentAsked')} hint={t('siteRules.consentAskedHint')}
-      defaultValue={known} options={[
+    <Select
+      {...field}
+      label={t('siteRules.consentAsked')}
+      hint={t('siteRules.consentAskedHint')}
+      defaultValue={known}
+      options={[
         { value: 'everywhere', text: t('siteRules.consentEverywhere') },
         { value: 'europe', text: t('siteRules.consentEurope') },
-      ]} />
+      ]}
+    />
   );
 }
 
@@ -190,16 +245,35 @@ function SupportFields({ form, rules }: FieldsProps) {
   const { t } = useTranslation('screens');
   return (
     <>
-      <TextField {...form.field('support_phone')} label={t('siteRules.supportPhone')}
-        hint={t('siteRules.supportPhoneHint')} type="tel" maxLength={MAX_PHONE_LENGTH} autoComplete="off"
-        defaultValue={rules.support_phone ?? ''} />
-      <TextField {...form.field('support_script')} label={t('siteRules.supportScript')}
-        hint={t('siteRules.supportScriptHint')} autoComplete="off" spellCheck={false}
-        maxLength={MAX_SCRIPT_LENGTH} defaultValue={rules.support_script ?? ''} />
-      <TextArea {...form.field('support_script_origins')} label={t('siteRules.supportOrigins')}
-        hint={t('siteRules.supportOriginsHint')} defaultValue={rules.support_script_origins.join('\n')} />
-      <Checkbox {...form.field('support_chat_for_all')} label={t('siteRules.supportChatForAll')}
-        defaultChecked={rules.support_chat_for_all} />
+      <TextField
+        {...form.field('support_phone')}
+        label={t('siteRules.supportPhone')}
+        hint={t('siteRules.supportPhoneHint')}
+        type="tel"
+        maxLength={MAX_PHONE_LENGTH}
+        autoComplete="off"
+        defaultValue={rules.support_phone ?? ''}
+      />
+      <TextField
+        {...form.field('support_script')}
+        label={t('siteRules.supportScript')}
+        hint={t('siteRules.supportScriptHint')}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={MAX_SCRIPT_LENGTH}
+        defaultValue={rules.support_script ?? ''}
+      />
+      <TextArea
+        {...form.field('support_script_origins')}
+        label={t('siteRules.supportOrigins')}
+        hint={t('siteRules.supportOriginsHint')}
+        defaultValue={rules.support_script_origins.join('\n')}
+      />
+      <Checkbox
+        {...form.field('support_chat_for_all')}
+        label={t('siteRules.supportChatForAll')}
+        defaultChecked={rules.support_chat_for_all}
+      />
     </>
   );
 }
@@ -218,7 +292,8 @@ function StudioForm() {
     fieldOf: { performer_unknown: 'username' },
     onDone: ({ studio }) => {
       const name = named.current;
-      const text = studio === null ? t('siteRules.studioGone', { name })
+      const text = studio === null
+        ? t('siteRules.studioGone', { name })
         : t('siteRules.studioSaved', { name, studio });
       toast(text, 'success');
     },
@@ -226,13 +301,26 @@ function StudioForm() {
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField {...form.field('username')} label={t('siteRules.performer')} required autoComplete="off"
-          autoCapitalize="none" spellCheck={false} />
-        <TextField {...form.field('studio')} label={t('siteRules.studioName')}
-          hint={t('siteRules.studioHint')} maxLength={MAX_STUDIO_LENGTH} autoComplete="off" />
+        <TextField
+          {...form.field('username')}
+          label={t('siteRules.performer')}
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <TextField
+          {...form.field('studio')}
+          label={t('siteRules.studioName')}
+          hint={t('siteRules.studioHint')}
+          maxLength={MAX_STUDIO_LENGTH}
+          autoComplete="off"
+        />
       </div>
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('siteRules.saveStudio')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('siteRules.saveStudio')}</Button>
+      </div>
     </form>
   );
 }

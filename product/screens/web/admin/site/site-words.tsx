@@ -10,7 +10,10 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ReasonField, reasonOf } from '#product/billing/web/admin/reason.tsx';
 import { changeSiteWords, getSiteConfig, getSiteWords } from '#product/site/client.ts';
 import {
-  MAX_HEADING_LENGTH, MAX_LISTING_NAME_LENGTH, MAX_LISTING_NAMES, MAX_META_DESCRIPTION_LENGTH,
+  MAX_HEADING_LENGTH,
+  MAX_LISTING_NAME_LENGTH,
+  MAX_LISTING_NAMES,
+  MAX_META_DESCRIPTION_LENGTH,
   MAX_META_TITLE_LENGTH,
 } from '#product/site/rules.ts';
 
@@ -23,11 +26,13 @@ type Names = OutputOf<typeof getSiteWords>['listing_names'];
 const linesOf = (names: Names): string =>
   Object.entries(names).map(([slug, name]) => `${slug}: ${name}`).join('\n');
 
-const namesIn = (text: string): Names => Object.fromEntries(
-  linesIn(text).map((line) => {
-    const at = line.indexOf(':');
-    return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-  }));
+const namesIn = (text: string): Names =>
+  Object.fromEntries(
+    linesIn(text).map((line) => {
+      const at = line.indexOf(':');
+      return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
 
 /** Title, description and heading of this site's home page; empty ones have the usual text. */
 export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSiteWords> }) {
@@ -40,8 +45,10 @@ export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSi
     read: (fields) => {
       const typed = (name: string): string | null => textOf(fields, name).trim() || null;
       return {
-        meta_title: typed('meta_title'), meta_description: typed('meta_description'),
-        h1_content: typed('h1_content'), listing_names: namesIn(textOf(fields, 'listing_names')),
+        meta_title: typed('meta_title'),
+        meta_description: typed('meta_description'),
+        h1_content: typed('h1_content'),
+        listing_names: namesIn(textOf(fields, 'listing_names')),
         reason: reasonOf(fields),
       };
     },
@@ -54,21 +61,41 @@ export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSi
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField {...form.field('meta_title')} label={t('siteRules.metaTitle')}
-          hint={t('siteRules.metaTitleHint')} maxLength={MAX_META_TITLE_LENGTH} autoComplete="off"
-          defaultValue={words.meta_title ?? ''} />
-        <TextField {...form.field('h1_content')} label={t('siteRules.heading')} autoComplete="off"
-          maxLength={MAX_HEADING_LENGTH} defaultValue={words.h1_content ?? ''} />
-        <TextArea {...form.field('meta_description')} label={t('siteRules.metaDescription')}
-          hint={t('siteRules.metaDescriptionHint')} maxLength={MAX_META_DESCRIPTION_LENGTH}
-          defaultValue={words.meta_description ?? ''} />
-        <TextArea {...form.field('listing_names')} label={t('siteRules.listingNames')}
-          hint={t('siteRules.listingNamesHint')} maxLength={MAX_NAMES_LENGTH}
-          defaultValue={linesOf(words.listing_names)} />
+        <TextField
+          {...form.field('meta_title')}
+          label={t('siteRules.metaTitle')}
+          hint={t('siteRules.metaTitleHint')}
+          maxLength={MAX_META_TITLE_LENGTH}
+          autoComplete="off"
+          defaultValue={words.meta_title ?? ''}
+        />
+        <TextField
+          {...form.field('h1_content')}
+          label={t('siteRules.heading')}
+          autoComplete="off"
+          maxLength={MAX_HEADING_LENGTH}
+          defaultValue={words.h1_content ?? ''}
+        />
+        <TextArea
+          {...form.field('meta_description')}
+          label={t('siteRules.metaDescription')}
+          hint={t('siteRules.metaDescriptionHint')}
+          maxLength={MAX_META_DESCRIPTION_LENGTH}
+          defaultValue={words.meta_description ?? ''}
+        />
+        <TextArea
+          {...form.field('listing_names')}
+          label={t('siteRules.listingNames')}
+          hint={t('siteRules.listingNamesHint')}
+          maxLength={MAX_NAMES_LENGTH}
+          defaultValue={linesOf(words.listing_names)}
+        />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('siteRules.saveWords')}</Button></div>
+      <div>
+        <Button type="submit" busy={form.busy}>{t('siteRules.saveWords')}</Button>
+      </div>
     </form>
   );
 }

@@ -1,16 +1,16 @@
-import { useEffect, useRef, useState } from 'react';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { PartFailed } from '#platform/ui/faults/part.ts';
 import { saveTyped } from '#platform/ui/faults/typed.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { reportCrash, sendForced } from '#product/client-logs/web/reporter.ts';
 import { getSiteConfig } from '#product/site/client.ts';
+import { useEffect, useRef, useState } from 'react';
 import { useSiteConfig } from '../site.ts';
 import { FaultPage } from './fault-page.tsx';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** The version this tab reloaded for because a chunk was gone: it reloads once. */
 const RETRIED_FOR = 'partsReloadedFor';
@@ -56,22 +56,29 @@ export function CrashPage({ error }: { error: unknown }) {
   );
   return (
     <main ref={main}>
-      <FaultPage message={t('oops')} text={text} code={(
-        <div role="status" className="text-base font-normal text-text">
-          {code ? (
-            <p>
-              {t('crash.code')}{' '}
-              <strong className="font-mono text-lg text-accent select-all">{code}</strong>
-            </p>
-          ) : null}
-          {code === null ? <p className="text-muted">{t('crash.unreported')}</p> : null}
-          {sent === null ? null : <p>{t(sent ? 'crash.sent' : 'crash.unsent')}</p>}
-        </div>
-      )}>
+      <FaultPage
+        message={t('oops')}
+        text={text}
+        code={
+          <div role="status" className="text-base font-normal text-text">
+            {code
+              ? (
+                <p>
+                  {t('crash.code')}{' '}
+                  <strong className="font-mono text-lg text-accent select-all">{code}</strong>
+                </p>
+              )
+              : null}
+            {code === null ? <p className="text-muted">{t('crash.unreported')}</p> : null}
+            {sent === null ? null : <p>{t(sent ? 'crash.sent' : 'crash.unsent')}</p>}
+          </div>
+        }
+      >
         <Button tone="primary" onClick={() => window.location.reload()}>{t('crash.reload')}</Button>
         <Button onClick={() => window.location.assign('/')}>{t('crash.home')}</Button>
         {isMember && code && sent !== true
-          ? <Button tone="quiet" onClick={() => void send()}>{t('crash.send')}</Button> : null}
+          ? <Button tone="quiet" onClick={() => void send()}>{t('crash.send')}</Button>
+          : null}
       </FaultPage>
     </main>
   );

@@ -1,7 +1,7 @@
-import { isRouteErrorResponse } from 'react-router';
 import type { Problem } from '#platform/contract/client.ts';
-import { ButtonLink, Button } from '#platform/ui/controls/button.tsx';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { isRouteErrorResponse } from 'react-router';
 import { FaultPage } from './fault-page.tsx';
 
 interface Shown {
@@ -18,8 +18,11 @@ export function shownOf(error: unknown): Shown {
   return { status: error.status, message, reference: problem?.reference ?? null };
 }
 
-const KINDS: Readonly<Record<number, 'notFound' | 'gone' | 'forbidden'>> =
-  { 403: 'forbidden', 404: 'notFound', 410: 'gone' };
+const KINDS: Readonly<Record<number, 'notFound' | 'gone' | 'forbidden'>> = {
+  403: 'forbidden',
+  404: 'notFound',
+  410: 'gone',
+};
 
 /** What was refused or failed: code, what happened, what to do, reference; otherwise "not found". */
 export function ErrorPage({ error }: { error: unknown }) {
@@ -35,9 +38,9 @@ export function ErrorPage({ error }: { error: unknown }) {
   const said = kind === 'notFound' ? {} : { code: status, message: t(`error.${kind}.title`) };
   return (
     <FaultPage {...said} text={text}>
-      {kind === 'failed' ? (
-        <Button tone="primary" onClick={() => location.reload()}>{t('error.reload')}</Button>
-      ) : null}
+      {kind === 'failed'
+        ? <Button tone="primary" onClick={() => location.reload()}>{t('error.reload')}</Button>
+        : null}
       <ButtonLink to="/" tone={kind === 'failed' ? 'secondary' : 'primary'}>{t('error.home')}</ButtonLink>
     </FaultPage>
   );

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { ReactNode } from 'react';
 
 interface FaultProps {
   /** A status, or the code of a report for support; 404 by default. */

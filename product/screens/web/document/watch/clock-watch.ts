@@ -1,7 +1,7 @@
-import { useEffect } from 'react';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import type { ServerClock } from '#platform/ui/time/server-clock.ts';
 import { getSiteConfig } from '#product/site/client.ts';
+import { useEffect } from 'react';
 
 /** Events on which a page checks its clock: it may have been set, or have stopped, meanwhile. */
 const RETURNS = ['visibilitychange', 'pageshow', 'focus', 'online'] as const;

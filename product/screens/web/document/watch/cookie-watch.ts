@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'react';
-import { useRevalidator } from 'react-router';
 import { readCookies, watchCookies } from '#platform/ui/faults/cookies.ts';
 import { useTheme } from '#platform/ui/surfaces/theme.ts';
 import { useChangeLanguage, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { isLocale, LOCALE_COOKIE, THEME_COOKIE } from '#product/site/rules.ts';
+import { useEffect, useRef } from 'react';
+import { useRevalidator } from 'react-router';
 
 /** Choices made in one tab apply in the others: language, theme, and what listings show. */
 export function useCookieWatch(): void {

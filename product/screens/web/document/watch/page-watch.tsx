@@ -1,24 +1,23 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { useLiveState } from '#platform/ui/calls/live-state.ts';
 import { onFault } from '#platform/ui/faults/faults.ts';
 import { watchStyles } from '#platform/ui/faults/styles.ts';
 import { restoreTyped, watchTyped } from '#platform/ui/faults/typed.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { Reporter, type ReportingPage } from '#product/client-logs/web/reporter.ts';
 import { useConsent } from '#product/consent/web/consent.ts';
 import { IN_PRIVATE } from '#product/shows/web/in-private.ts';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSiteConfig } from '../site.ts';
-import { useCookieWatch } from './cookie-watch.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useClockWatch } from './clock-watch.ts';
+import { useCookieWatch } from './cookie-watch.ts';
 
 /** In one file with code that every page loads: when the crash page is needed, the network may be gone. */
 export { CrashPage } from '../errors/crash-page.tsx';
 
-const VersionNotice = lazy(async () =>
-  ({ default: (await import('./version-notice.tsx')).VersionNotice }));
+const VersionNotice = lazy(async () => ({ default: (await import('./version-notice.tsx')).VersionNotice }));
 
 /** Watches a page from outside of what may crash: errors, typed text, cookies, its version. */
 export function PageWatch() {
@@ -32,7 +31,13 @@ export function PageWatch() {
   const isInPrivate = useLiveState(IN_PRIVATE, (isIn) => isIn);
   const [served, setServed] = useState<string | null>(null);
   const page = useRef<ReportingPage>({
-    call, now, version, isMember: false, hasRemoteLogging: false, isInPrivate: false, isCounted: false,
+    call,
+    now,
+    version,
+    isMember: false,
+    hasRemoteLogging: false,
+    isInPrivate: false,
+    isCounted: false,
   });
   page.current = { call, now, version, isMember: me !== null, hasRemoteLogging, isInPrivate, isCounted };
   useCookieWatch();
@@ -45,7 +50,8 @@ export function PageWatch() {
     const reporter = new Reporter(() => page.current);
     const ends = [
       onFault((fault) => (fault.kind === 'version' ? setServed(fault.version) : reporter.take(fault))),
-      watchTyped(now), watchStyles(),
+      watchTyped(now),
+      watchStyles(),
     ];
     restoreTyped(now());
     return () => {
@@ -65,6 +71,11 @@ export function PageWatch() {
       end();
     };
   }, [call, hasRemoteLogging]);
-  return served === null ? null
-    : <Suspense><VersionNotice onDismiss={() => setServed(null)} /></Suspense>;
+  return served === null
+    ? null
+    : (
+      <Suspense>
+        <VersionNotice onDismiss={() => setServed(null)} />
+      </Suspense>
+    );
 }

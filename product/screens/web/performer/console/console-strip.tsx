@@ -1,16 +1,17 @@
-import { Eye } from 'lucide-react';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { clockText } from '#platform/ui/text/measures.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useSecondsSince } from '#platform/ui/time/countdown.ts';
 import type { PublisherPhase } from '#product/broadcast/web/publish/whip-publisher.ts';
+import { Eye } from 'lucide-react';
 
 export function StateOf({ phase, state }: { phase: PublisherPhase; state: string }) {
   const { t } = useTranslation('screens');
   if (phase === 'blocked') return <Pill tone="warning">{t('live.blocked')}</Pill>;
-  if (phase === 'reconnecting' || state === 'reconnecting')
+  if (phase === 'reconnecting' || state === 'reconnecting') {
     return <Pill tone="warning">{t('live.reconnecting')}</Pill>;
+  }
   if (phase === 'connecting' || state === 'ready') return <Pill>{t('live.connecting')}</Pill>;
   return <Pill tone="live">{t('room.live')}</Pill>;
 }

@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { queryKeyOf, useAction, useCache } from '#platform/ui/calls/calls.ts';
 import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
@@ -6,6 +5,7 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { endBroadcast, getOwnBroadcast } from '#product/broadcast/client.ts';
 import type { Publishing } from '#product/broadcast/web/publish/publisher.ts';
+import { lazy, Suspense } from 'react';
 
 const EndingShows = lazy(() => import('#product/shows/web/private/performer/ending-shows.tsx'));
 
@@ -39,11 +39,21 @@ export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDial
     onClose();
   };
   return (
-    <ConfirmDialog title={t('live.endTitle')} accept={t('live.end')} reject={t('live.stay')} tone="danger"
-      busy={end.busy} onAccept={() => void confirm()} onReject={onClose}>
-      {viewers === null ? null
+    <ConfirmDialog
+      title={t('live.endTitle')}
+      accept={t('live.end')}
+      reject={t('live.stay')}
+      tone="danger"
+      busy={end.busy}
+      onAccept={() => void confirm()}
+      onReject={onClose}
+    >
+      {viewers === null
+        ? null
         : <p>{viewers === 0 ? t('live.endNobody') : t('live.endText', { count: viewers })}</p>}
-      <Suspense><EndingShows /></Suspense>
+      <Suspense>
+        <EndingShows />
+      </Suspense>
       <FormError problem={end.problem} />
     </ConfirmDialog>
   );

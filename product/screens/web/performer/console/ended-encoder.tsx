@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { readmitEncoder } from '#product/broadcast/client.ts';
+import { useEffect, useRef, useState } from 'react';
 
 /**
  * What happens to an encoder whose broadcast was ended: it is refused until it is stopped, or let back on

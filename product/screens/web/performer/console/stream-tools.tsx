@@ -1,5 +1,3 @@
-import { Camera as CameraIcon, Pencil } from 'lucide-react';
-import { useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -14,6 +12,8 @@ import { DeviceChoices } from '#product/broadcast/web/publish/device-check.tsx';
 import { HealthStrip } from '#product/broadcast/web/publish/health-strip.tsx';
 import type { Publishing } from '#product/broadcast/web/publish/publisher.ts';
 import { RecordControl } from '#product/recordings/web/record-control.tsx';
+import { Camera as CameraIcon, Pencil } from 'lucide-react';
+import { useState } from 'react';
 
 interface StreamToolsProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;
@@ -38,31 +38,48 @@ export function StreamTools(
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-start gap-2">
-        <Button icon={<Pencil size={20} aria-hidden />} aria-haspopup="dialog"
-          onClick={() => setOpen('details')}>
+        <Button
+          icon={<Pencil size={20} aria-hidden />}
+          aria-haspopup="dialog"
+          onClick={() => setOpen('details')}
+        >
           {t('live.details')}
         </Button>
-        {camera ? (
-          <Button icon={<CameraIcon size={20} aria-hidden />} aria-haspopup="dialog"
-            onClick={() => setOpen('camera')}>
-            {t('console.camera')}
-          </Button>
-        ) : null}
+        {camera
+          ? (
+            <Button
+              icon={<CameraIcon size={20} aria-hidden />}
+              aria-haspopup="dialog"
+              onClick={() => setOpen('camera')}
+            >
+              {t('console.camera')}
+            </Button>
+          )
+          : null}
         <RecordControl lobby={lobby} canRecord={own.state === 'online'} />
       </div>
       <HealthStrip health={own.health} history={history} />
-      {open === 'details' ? (
-        <Dialog title={t('live.details')} onClose={close}>
-          <DetailsForm title={own.title} tags={own.tags} onSaved={close} />
-        </Dialog>
-      ) : null}
-      {open === 'camera' && camera ? (
-        <Dialog title={t('console.camera')} onClose={close}>
-          <DeviceChoices camera={camera} cam={settings.cam} uploadKilobits={uploadKilobits}
-            onChange={publishing.replaceMedia} onBitrate={publishing.setBitrate}
-            onUsed={(cam) => void save({ cam })} />
-        </Dialog>
-      ) : null}
+      {open === 'details'
+        ? (
+          <Dialog title={t('live.details')} onClose={close}>
+            <DetailsForm title={own.title} tags={own.tags} onSaved={close} />
+          </Dialog>
+        )
+        : null}
+      {open === 'camera' && camera
+        ? (
+          <Dialog title={t('console.camera')} onClose={close}>
+            <DeviceChoices
+              camera={camera}
+              cam={settings.cam}
+              uploadKilobits={uploadKilobits}
+              onChange={publishing.replaceMedia}
+              onBitrate={publishing.setBitrate}
+              onUsed={(cam) => void save({ cam })}
+            />
+          </Dialog>
+        )
+        : null}
     </div>
   );
 }

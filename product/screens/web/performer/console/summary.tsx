@@ -1,6 +1,3 @@
-import { X } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Link } from 'react-router';
 import { formatMoney } from '#platform/text/money.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
@@ -15,6 +12,9 @@ import { LAST_EARNINGS_MS } from '#product/ledger/rules/earnings.ts';
 import { useKindText } from '#product/ledger/web/history/kinds.ts';
 import { countNewFollowers } from '#product/messaging/client.ts';
 import { listRecordings } from '#product/recordings/client.ts';
+import { X } from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Ended } from './end-dialog.tsx';
 import { EndedEncoder } from './ended-encoder.tsx';
 
@@ -31,10 +31,15 @@ export default function Summary({ ended, onClose }: { ended: Ended; onClose: () 
           <h2 id="broadcast-summary" ref={title} tabIndex={-1} className="text-lg font-bold">
             {t('summary.title')}
           </h2>
-          <IconButton label={t('summary.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+          <IconButton label={t('summary.close')} onClick={onClose}>
+            <X size={20} aria-hidden />
+          </IconButton>
         </div>
-        {ended.startedAt === null ? <p className="text-sm text-muted">{t('summary.never')}</p>
-          : isReady ? <Figures ended={ended} from={ended.startedAt} /> : <Skeleton className="h-40" />}
+        {ended.startedAt === null
+          ? <p className="text-sm text-muted">{t('summary.never')}</p>
+          : isReady
+          ? <Figures ended={ended} from={ended.startedAt} />
+          : <Skeleton className="h-40" />}
         {ended.fromEncoder ? <EndedEncoder isRefused /> : null}
       </Card>
     </section>
@@ -56,11 +61,13 @@ function Figures({ ended, from }: { ended: Ended; from: string }) {
           {followers.data ? formatCount(followers.data.count, i18n.language) : '–'}
         </Figure>
         <Figure name={t('summary.recording')}>
-          {made.length === 0 ? t('summary.noRecording') : (
-            <Link to="/account/recordings" className="text-link underline">
-              {t('summary.recordings', { count: made.length })}
-            </Link>
-          )}
+          {made.length === 0
+            ? t('summary.noRecording')
+            : (
+              <Link to="/account/recordings" className="text-link underline">
+                {t('summary.recordings', { count: made.length })}
+              </Link>
+            )}
         </Figure>
       </dl>
       <Money from={from} endedAt={ended.endedAt} />
@@ -107,27 +114,33 @@ function Money({ from, endedAt }: { from: string; endedAt: string }) {
         <TokenAmount tokens={tokens} className="text-lg font-bold" />
         <span className="tabular text-muted">{money}</span>
       </p>
-      {kinds.length === 0 ? null : (
-        <ul aria-label={t('summary.kinds')} className="divide-y divide-line text-sm">
-          {kinds.map((item) => (
-            <li key={item.kind} className="flex justify-between gap-3 py-1.5">
-              <span className="min-w-0 break-words">{kindText(item.kind)}</span>
-              <TokenAmount tokens={item.tokens} className="shrink-0" />
-            </li>
-          ))}
-        </ul>
-      )}
-      {best ? (
-        <p className="text-sm">
-          {t('summary.best', {
-            time: new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' }).format(new Date(best.at)),
-            tokens: formatCount(best.tokens, i18n.language),
-          })}
-        </p>
-      ) : null}
+      {kinds.length === 0
+        ? null
+        : (
+          <ul aria-label={t('summary.kinds')} className="divide-y divide-line text-sm">
+            {kinds.map((item) => (
+              <li key={item.kind} className="flex justify-between gap-3 py-1.5">
+                <span className="min-w-0 break-words">{kindText(item.kind)}</span>
+                <TokenAmount tokens={item.tokens} className="shrink-0" />
+              </li>
+            ))}
+          </ul>
+        )}
+      {best
+        ? (
+          <p className="text-sm">
+            {t('summary.best', {
+              time: new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' }).format(new Date(best.at)),
+              tokens: formatCount(best.tokens, i18n.language),
+            })}
+          </p>
+        )
+        : null}
       <p>
-        <Link to="/account/earnings"
-          className="inline-flex min-h-11 items-center text-sm text-link underline">
+        <Link
+          to="/account/earnings"
+          className="inline-flex min-h-11 items-center text-sm text-link underline"
+        >
           {t('summary.toEarnings')}
         </Link>
       </p>

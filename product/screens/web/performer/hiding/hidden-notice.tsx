@@ -1,4 +1,3 @@
-import { EyeOff } from 'lucide-react';
 import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Card } from '#platform/ui/surfaces/card.tsx';
@@ -7,6 +6,7 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getHidden, showMe } from '#product/compliance/client.ts';
 import { showHidden } from '#product/compliance/web/live.ts';
+import { EyeOff } from 'lucide-react';
 
 /** Says that nobody sees this performer, with a way to undo it; nothing while they are shown. */
 export function HiddenNotice() {
@@ -17,11 +17,14 @@ export function HiddenNotice() {
   return (
     <Card className="flex flex-col gap-3 p-4">
       <h2 className="flex items-center gap-2 text-lg font-bold">
-        <EyeOff size={20} aria-hidden />{t('hiding.done')}
+        <EyeOff size={20} aria-hidden />
+        {t('hiding.done')}
       </h2>
       <p>{t('hiding.text')}</p>
       <FormError problem={problem} />
-      <div><Button busy={busy} onClick={() => void run({})}>{t('hiding.show')}</Button></div>
+      <div>
+        <Button busy={busy} onClick={() => void run({})}>{t('hiding.show')}</Button>
+      </div>
     </Card>
   );
 }

@@ -1,10 +1,10 @@
-import { Pin } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { useChat } from '#product/rooms/web/live.ts';
+import { Pin } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useOpenRooms, withOpen, withoutOpen, withSeen } from '../../shell/live/open-rooms.ts';
 
 /** Keeps this room joined while the member browses on, or lets it go; for members, whose dock shows it. */
@@ -19,8 +19,11 @@ export function KeepOpen({ room }: { room: RoomDataView }) {
   useEffect(() => () => change((known) => withSeen(known, username, seen.current)), [change, username]);
   if (!isMember) return null;
   const isOpen = open.some((item) => item.username === username);
-  const toggle = () => change((known) => (isOpen ? withoutOpen(known, username)
-    : withOpen(known, { username, displayName, avatarUrl, seenId })));
+  const toggle = () =>
+    change((known) => (isOpen
+      ? withoutOpen(known, username)
+      : withOpen(known, { username, displayName, avatarUrl, seenId }))
+    );
   return (
     <IconButton label={t('dock.keep')} pressed={isOpen} onClick={toggle}>
       <Pin size={20} aria-hidden />

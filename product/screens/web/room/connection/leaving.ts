@@ -1,9 +1,9 @@
-import { useCallback, useEffect } from 'react';
-import { useNavigate } from 'react-router';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { useReloadRoom, useExpulsion, useForgetRoom } from '#product/room-moderation/web/live.ts';
+import { useExpulsion, useForgetRoom, useReloadRoom } from '#product/room-moderation/web/live.ts';
+import { useCallback, useEffect } from 'react';
+import { useNavigate } from 'react-router';
 
 /** A viewer removed from the room that is open goes to the listing, and the page forgets the room. */
 export function useLeaving(connection: Connection | null, username: string): void {
@@ -31,7 +31,8 @@ export function useBeingPutOut(connection: Connection | null, onOut: () => void)
 /** When a room refuses this viewer, reads the reason. */
 export function useRefused(connection: Connection | null, username: string): void {
   const ask = useReloadRoom();
-  useEffect(() => connection?.watch((phase) => {
-    if (phase === 'refused') ask(username);
-  }), [ask, connection, username]);
+  useEffect(() =>
+    connection?.watch((phase) => {
+      if (phase === 'refused') ask(username);
+    }), [ask, connection, username]);
 }

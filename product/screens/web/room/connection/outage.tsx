@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
 import { clockText } from '#platform/ui/text/measures.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useEffect, useRef, useState } from 'react';
 
 /** Seconds since a joined room was lost; null while it is connected, and for the first second. */
 export function useOutage(joined: boolean): number | null {
@@ -21,14 +21,16 @@ export function OutageBanner({ seconds }: { seconds: number | null }) {
   const { t } = useTranslation('screens');
   return (
     <div role="status">
-      {seconds === null ? null : (
-        <p className="flex items-baseline justify-between gap-2 border-b border-line bg-raised px-3 py-2
+      {seconds === null
+        ? null
+        : (
+          <p className="flex items-baseline justify-between gap-2 border-b border-line bg-raised px-3 py-2
           text-sm text-warning-text">
-          {t('room.outage')}
-          {/* Hidden from screen readers, which would read the seconds and nothing else. */}
-          <span aria-hidden className="tabular">{clockText(seconds)}</span>
-        </p>
-      )}
+            {t('room.outage')}
+            {/* Hidden from screen readers, which would read the seconds and nothing else. */}
+            <span aria-hidden className="tabular">{clockText(seconds)}</span>
+          </p>
+        )}
     </div>
   );
 }

@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react';
-import { useLocation } from 'react-router';
 import { useMe } from '#product/accounts/web/me.ts';
 import { consent } from '#product/consent/web/consent.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { overlayDelayMs, streamStatus } from '#product/rooms/rules.ts';
 import { conditionsOf } from '#product/rooms/rules/room-data.ts';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
 
 const KEY = 'candela.guest-overlay';
 /** Performers whose overlay a browser remembers; the one seen longest ago is forgotten first. */

@@ -1,14 +1,14 @@
-import { Ban, DoorOpen } from 'lucide-react';
-import { lazy } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
-import { PICTURE_HEIGHT } from '../picture.tsx';
 import { Title } from '#platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { roomBanned, roomKicked, roomUnknown } from '#product/rooms/client.ts';
+import { Ban, DoorOpen } from 'lucide-react';
+import { lazy } from 'react';
+import { PICTURE_HEIGHT } from '../picture.tsx';
 
 const LiveNow = lazy(() => import('../panels/live-now.tsx'));
 
@@ -39,18 +39,34 @@ export function RoomError({ problem, onRetry }: RoomErrorProps) {
   const named = problem?.['suggestions'];
   const suggestions = Array.isArray(named) ? named.map(String) : [];
   return (
-    <div className="mx-auto w-full max-w-3xl px-4 py-12" data-stream-status="user_error"
-      data-room-error={problem?.status ?? 500}>
-      {bar === null ? (
-        <>
-          <Title>{title}</Title>
-          <h1 className="text-center text-xl font-bold">{title}</h1>
-          <ErrorState problem={{ message, reference: problem?.reference }}
-            {...(onRetry && !isRefusal(problem) ? { onRetry } : {})} />
-        </>
-      ) : <Barred bar={bar} problem={problem ?? {}} onRetry={onRetry} />}
-      {suggestions.length > 0 ? <Extra><LiveNow names={suggestions} /></Extra>
-        : <p className="text-center"><ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink></p>}
+    <div
+      className="mx-auto w-full max-w-3xl px-4 py-12"
+      data-stream-status="user_error"
+      data-room-error={problem?.status ?? 500}
+    >
+      {bar === null
+        ? (
+          <>
+            <Title>{title}</Title>
+            <h1 className="text-center text-xl font-bold">{title}</h1>
+            <ErrorState
+              problem={{ message, reference: problem?.reference }}
+              {...(onRetry && !isRefusal(problem) ? { onRetry } : {})}
+            />
+          </>
+        )
+        : <Barred bar={bar} problem={problem ?? {}} onRetry={onRetry} />}
+      {suggestions.length > 0
+        ? (
+          <Extra>
+            <LiveNow names={suggestions} />
+          </Extra>
+        )
+        : (
+          <p className="text-center">
+            <ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink>
+          </p>
+        )}
     </div>
   );
 }
@@ -59,7 +75,9 @@ const textIn = (value: unknown): string | null => (typeof value === 'string' && 
 
 /** The viewer was removed from this room: why, and until when. */
 function Barred({ bar, problem, onRetry }: {
-  bar: 'banned' | 'kicked'; problem: Partial<Problem>; onRetry: (() => void) | undefined;
+  bar: 'banned' | 'kicked';
+  problem: Partial<Problem>;
+  onRetry: (() => void) | undefined;
 }) {
   const { t } = useTranslation('screens');
   const Icon = bar === 'banned' ? Ban : DoorOpen;
@@ -73,7 +91,9 @@ function Barred({ bar, problem, onRetry }: {
       {reason === null ? null : <p className="max-w-md break-words">{t('room.barred.reason', { reason })}</p>}
       {until === null ? <p className="text-sm text-muted">{t('room.barred.lasting')}</p> : (
         <>
-          <p className="text-sm text-muted">{t('room.barred.until')} <RelativeTime at={until} /></p>
+          <p className="text-sm text-muted">
+            {t('room.barred.until')} <RelativeTime at={until} />
+          </p>
           {onRetry ? <Button onClick={onRetry}>{t('room.barred.retry')}</Button> : null}
         </>
       )}
@@ -85,9 +105,14 @@ function Barred({ bar, problem, onRetry }: {
 export function RoomSkeleton() {
   const { t } = useTranslation('rooms');
   return (
-    <div role="status" aria-label={t('loading')} aria-busy data-stream-status="user_loading"
+    <div
+      role="status"
+      aria-label={t('loading')}
+      aria-busy
+      data-stream-status="user_loading"
       className="flex h-[calc(100dvh-var(--around,57px))] flex-col lg:grid
-        lg:grid-cols-[minmax(0,1fr)_360px]">
+        lg:grid-cols-[minmax(0,1fr)_360px]"
+    >
       <div>
         <Skeleton className={`aspect-video w-full rounded-none ${PICTURE_HEIGHT}`} />
         <div className="flex items-center gap-3 px-4 py-2">

@@ -1,7 +1,3 @@
-import {
-  CreditCard, KeyRound, LogIn, MoonStar, TvMinimalPlay, Unplug, type LucideIcon,
-} from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
@@ -12,6 +8,8 @@ import { storedChoices } from '#product/broadcast/web/playing/choices.ts';
 import type { getRoom } from '#product/rooms/contract.ts';
 import type { StreamStatus } from '#product/rooms/rules.ts';
 import type { StreamCover } from '#product/rooms/web/page-part.ts';
+import { CreditCard, KeyRound, LogIn, MoonStar, TvMinimalPlay, Unplug, type LucideIcon } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 import { coverOf } from '../room-parts.tsx';
 
@@ -24,13 +22,21 @@ type Room = OutputOf<typeof getRoom>;
 type Said = 'locked' | 'guest' | 'card' | 'offline' | 'connected' | 'reconnecting' | 'standby';
 
 const ICONS: Readonly<Record<Exclude<Said, 'offline'>, LucideIcon>> = {
-  locked: KeyRound, guest: LogIn, card: CreditCard, connected: TvMinimalPlay,
-  reconnecting: Unplug, standby: MoonStar,
+  locked: KeyRound,
+  guest: LogIn,
+  card: CreditCard,
+  connected: TvMinimalPlay,
+  reconnecting: Unplug,
+  standby: MoonStar,
 };
 
 const SAID: Readonly<Partial<Record<StreamStatus, Said>>> = {
-  password_required: 'locked', guest_overlay: 'guest', cc_required: 'card', offline: 'offline',
-  connected: 'connected', standby: 'standby',
+  password_required: 'locked',
+  guest_overlay: 'guest',
+  cc_required: 'card',
+  offline: 'offline',
+  connected: 'connected',
+  standby: 'standby',
 };
 
 /**
@@ -39,16 +45,19 @@ const SAID: Readonly<Partial<Record<StreamStatus, Said>>> = {
  */
 export function StreamFace({ room }: { room: Room }) {
   const { streamStatus, chat, user } = room;
-  const said = chat.status === 'reconnecting' && streamStatus === 'connected' ? 'reconnecting'
+  const said = chat.status === 'reconnecting' && streamStatus === 'connected'
+    ? 'reconnecting'
     : SAID[streamStatus] ?? null;
   const cover = coverOf(streamStatus);
   const picture = user.offlinePictureUrl ?? user.profilePictureUrl;
   return (
-    <div className="relative flex size-full items-center justify-center overflow-hidden"
-      data-stream-status={streamStatus}>
-      {picture ? (
-        <img src={picture} alt="" className="absolute size-full object-cover opacity-60 blur-md" />
-      ) : null}
+    <div
+      className="relative flex size-full items-center justify-center overflow-hidden"
+      data-stream-status={streamStatus}
+    >
+      {picture
+        ? <img src={picture} alt="" className="absolute size-full object-cover opacity-60 blur-md" />
+        : null}
       {said === 'offline' ? <OfflinePicture room={room} picture={picture} /> : null}
       {said === null ? null : <Words room={room} said={said} />}
       {cover === null ? null : <CoverWords cover={cover} name={user.displayName} />}
@@ -60,9 +69,9 @@ export function StreamFace({ room }: { room: Room }) {
 function OfflinePicture({ room, picture }: { room: Room; picture: string | null }) {
   const { videoUrl } = room.userSetting.offlineVideo;
   if (videoUrl) return <OfflineVideo url={videoUrl} poster={picture} name={room.user.displayName} />;
-  return picture === null ? null : (
-    <img src={picture} alt="" className="relative aspect-4/3 h-full object-cover" data-offline-picture />
-  );
+  return picture === null
+    ? null
+    : <img src={picture} alt="" className="relative aspect-4/3 h-full object-cover" data-offline-picture />;
 }
 
 /** Loops without audio; starts by itself only for people who want motion and its data use. */
@@ -77,9 +86,18 @@ function OfflineVideo({ url, poster, name }: { url: string; poster: string | nul
     if (!isStill) video.current?.play().catch(() => setAsked(true));
   }, [url]);
   return (
-    <video ref={video} src={url} poster={poster ?? undefined} muted loop playsInline preload="none"
-      controls={isAsked} aria-label={t('offlineVideo', { name })}
-      className="relative size-full object-contain" />
+    <video
+      ref={video}
+      src={url}
+      poster={poster ?? undefined}
+      muted
+      loop
+      playsInline
+      preload="none"
+      controls={isAsked}
+      aria-label={t('offlineVideo', { name })}
+      className="relative size-full object-contain"
+    />
   );
 }
 
@@ -109,17 +127,21 @@ function Words({ room, said }: { room: Room; said: Said }) {
     <div className={`${WORDS} ${place}`}>
       {Icon === null ? null : <Icon size={24} aria-hidden className={`shrink-0 ${spare}`} />}
       <p className="text-lg font-bold text-balance">{t(`face.${said}.title`, { name })}</p>
-      {said === 'offline' ? (
-        chat.lastOnlineAt ? (
-          <p className="text-sm text-white/80">
-            {t('face.offline.text')} <RelativeTime at={chat.lastOnlineAt} />
+      {said === 'offline'
+        ? (
+          chat.lastOnlineAt
+            ? (
+              <p className="text-sm text-white/80">
+                {t('face.offline.text')} <RelativeTime at={chat.lastOnlineAt} />
+              </p>
+            )
+            : null
+        )
+        : (
+          <p className={`max-w-md text-sm text-balance text-white/80 ${spare}`}>
+            {t(`face.${said}.text`, { name })}
           </p>
-        ) : null
-      ) : (
-        <p className={`max-w-md text-sm text-balance text-white/80 ${spare}`}>
-          {t(`face.${said}.text`, { name })}
-        </p>
-      )}
+        )}
       <Action said={said} username={room.user.username} />
     </div>
   );
@@ -145,8 +167,15 @@ function Action({ said, username }: { said: Said; username: string }): ReactNode
   if (said === 'guest' || (said === 'card' && !me)) {
     return <Button tone="primary" onClick={() => void askLogin('watch')}>{t('face.guest.action')}</Button>;
   }
-  if (said === 'locked') return <Suspense><PasswordForm username={username} /></Suspense>;
-  if (said === 'card') return <Button tone="primary" onClick={() =>
-    openPrompt('purchase')}>{t('face.card.action')}</Button>;
+  if (said === 'locked') {
+    return (
+      <Suspense>
+        <PasswordForm username={username} />
+      </Suspense>
+    );
+  }
+  if (said === 'card') {
+    return <Button tone="primary" onClick={() => openPrompt('purchase')}>{t('face.card.action')}</Button>;
+  }
   return <ButtonLink to="/">{t('screens:room.whoIsLive')}</ButtonLink>;
 }

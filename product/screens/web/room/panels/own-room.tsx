@@ -1,12 +1,12 @@
-import { useState } from 'react';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { getRoom } from '#product/rooms/client.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { useRoom } from '#product/rooms/web/live.ts';
+import { useState } from 'react';
 import { ColumnPanes, useWaiting } from '../column.tsx';
-import { useOrder } from '../order.tsx';
 import { useOutage } from '../connection/outage.tsx';
+import { useOrder } from '../order.tsx';
 import { ConsolePanels, type Panel } from '../panels.tsx';
 import { PART_REDUCERS, RoomParts } from '../room-parts.tsx';
 import { RoomSettings } from './room-settings.tsx';
@@ -34,9 +34,13 @@ function OwnRoomView({ room }: { room: RoomDataView }) {
       <RoomParts position="Events" room={room} link={link} />
       <ConsolePanels panels={PANELS} open={panel} onOpen={setPanel} users={count} waiting={waiting} />
       <ColumnPanes room={room} link={link} order={order} open={panel} count={count} outage={outage} />
-      {panel === 'settings' ? (
-        <div className="min-h-0 grow overflow-y-auto"><RoomSettings username={username} /></div>
-      ) : null}
+      {panel === 'settings'
+        ? (
+          <div className="min-h-0 grow overflow-y-auto">
+            <RoomSettings username={username} />
+          </div>
+        )
+        : null}
     </>
   );
 }

@@ -1,13 +1,13 @@
-import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import type { InputOf } from '#platform/contract/call.ts';
 import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox, PasswordField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getRoomSettings, saveRoomSettings } from '#product/rooms/client.ts';
 import { MAX_CAM_PASSWORD_LENGTH, MIN_CAM_PASSWORD_LENGTH } from '#product/rooms/rules.ts';
-import type { InputOf } from '#platform/contract/call.ts';
 
 type Change = Omit<InputOf<typeof saveRoomSettings>, 'username'>;
 
@@ -36,19 +36,30 @@ export function RoomSettings({ username }: { username: string }) {
   };
   return (
     <div className="flex flex-col gap-4 p-3">
-      <Checkbox label={t('room.settings.listVisible')} checked={data.isUserListVisible}
-        onChange={({ target }) => void save({ isUserListVisible: target.checked })} />
+      <Checkbox
+        label={t('room.settings.listVisible')}
+        checked={data.isUserListVisible}
+        onChange={({ target }) => void save({ isUserListVisible: target.checked })}
+      />
       <form {...form.props} className="flex flex-col gap-3">
-        <PasswordField {...form.field('camPassword')} label={t('room.settings.password')} required
-          autoComplete="off" minLength={MIN_CAM_PASSWORD_LENGTH} maxLength={MAX_CAM_PASSWORD_LENGTH}
-          hint={t(data.hasCamPassword ? 'room.settings.passwordSet' : 'room.settings.passwordNone')} />
+        <PasswordField
+          {...form.field('camPassword')}
+          label={t('room.settings.password')}
+          required
+          autoComplete="off"
+          minLength={MIN_CAM_PASSWORD_LENGTH}
+          maxLength={MAX_CAM_PASSWORD_LENGTH}
+          hint={t(data.hasCamPassword ? 'room.settings.passwordSet' : 'room.settings.passwordNone')}
+        />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" busy={form.busy}>{t('room.settings.savePassword')}</Button>
-          {data.hasCamPassword ? (
-            <Button tone="danger" busy={busy} onClick={() => void save({ camPassword: null })}>
-              {t('room.settings.noPassword')}
-            </Button>
-          ) : null}
+          {data.hasCamPassword
+            ? (
+              <Button tone="danger" busy={busy} onClick={() => void save({ camPassword: null })}>
+                {t('room.settings.noPassword')}
+              </Button>
+            )
+            : null}
         </div>
       </form>
       <FormError problem={form.problem ?? problem} />

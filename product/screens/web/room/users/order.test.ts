@@ -3,13 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { found, inOrder, tierOf, TIERS } from './order.ts';
 
 const user = fc.record({
-  username: fc.stringMatching(/^[a-z]{1,6}$/u), display_name: fc.string({ maxLength: 8 }),
-  is_model: fc.boolean(), is_moderator: fc.boolean(), is_vip: fc.boolean(), is_super_vip: fc.boolean(),
-  has_tokens: fc.boolean(), recentTips: fc.nat(500),
+  username: fc.stringMatching(/^[a-z]{1,6}$/u),
+  display_name: fc.string({ maxLength: 8 }),
+  is_model: fc.boolean(),
+  is_moderator: fc.boolean(),
+  is_vip: fc.boolean(),
+  is_super_vip: fc.boolean(),
+  has_tokens: fc.boolean(),
+  recentTips: fc.nat(500),
 });
 const plainUser = {
-  username: 'kai', display_name: 'Kai', is_model: false, is_moderator: false, is_vip: false,
-  is_super_vip: false, has_tokens: false, recentTips: 0,
+  username: 'kai',
+  display_name: 'Kai',
+  is_model: false,
+  is_moderator: false,
+  is_vip: false,
+  is_super_vip: false,
+  has_tokens: false,
+  recentTips: 0,
 };
 
 describe('the user list', () => {
@@ -38,7 +49,9 @@ describe('the user list', () => {
     expect([
       { ...plainUser, is_model: true, is_moderator: true },
       { ...plainUser, is_moderator: true, is_vip: true },
-      { ...plainUser, is_super_vip: true, has_tokens: true }, { ...plainUser, has_tokens: true }, plainUser,
+      { ...plainUser, is_super_vip: true, has_tokens: true },
+      { ...plainUser, has_tokens: true },
+      plainUser,
     ].map(tierOf)).toEqual(TIERS);
   });
 

@@ -6,8 +6,15 @@ export const TIERS = ['performer', 'moderator', 'fan', 'tokens', 'member'] as co
 export type UserTier = (typeof TIERS)[number];
 
 type Ranked = Pick<
-  ChatUserView, 'is_model' | 'is_moderator' | 'is_vip' | 'is_super_vip' | 'has_tokens' | 'recentTips'
-  | 'display_name' | 'username'
+  ChatUserView,
+  | 'is_model'
+  | 'is_moderator'
+  | 'is_vip'
+  | 'is_super_vip'
+  | 'has_tokens'
+  | 'recentTips'
+  | 'display_name'
+  | 'username'
 >;
 
 export function tierOf(user: Ranked): UserTier {
@@ -19,7 +26,9 @@ export function tierOf(user: Ranked): UserTier {
 
 /** By tier, then by recent tips in this room, then by name; or by name alone. */
 export function inOrder<U extends Ranked>(
-  users: readonly U[], locale: string, sort: ChatUserSort = 'tokens',
+  users: readonly U[],
+  locale: string,
+  sort: ChatUserSort = 'tokens',
 ): U[] {
   const names = new Intl.Collator(locale, { sensitivity: 'base' });
   if (sort === 'username') {
@@ -28,7 +37,8 @@ export function inOrder<U extends Ranked>(
   return users.toSorted((user, other) =>
     TIERS.indexOf(tierOf(user)) - TIERS.indexOf(tierOf(other))
     || other.recentTips - user.recentTips
-    || names.compare(user.display_name, other.display_name));
+    || names.compare(user.display_name, other.display_name)
+  );
 }
 
 /** People whose names contain the text, regardless of case and accents. */
@@ -36,7 +46,8 @@ export function found<U extends Ranked>(users: readonly U[], text: string, local
   const wanted = plain(text.trim(), locale);
   if (wanted === '') return users;
   return users.filter(({ username, display_name: name }) =>
-    plain(username, locale).includes(wanted) || plain(name, locale).includes(wanted));
+    plain(username, locale).includes(wanted) || plain(name, locale).includes(wanted)
+  );
 }
 
 /** Lower case without accents: `Zoë` is found by `zoe`. */

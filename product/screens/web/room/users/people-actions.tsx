@@ -1,5 +1,3 @@
-import { Flag, MessageSquareOff, MessageSquareText, UserRound } from 'lucide-react';
-import { useCallback, useState, type ReactNode } from 'react';
 import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
@@ -9,6 +7,8 @@ import type { ReportTarget } from '#product/moderation/web/target.ts';
 import type { ChatMessageView, ChatUserView } from '#product/rooms/contract.ts';
 import { isAnonymous } from '#product/rooms/rules.ts';
 import { senderName } from '#product/rooms/web/chat/sender-name.ts';
+import { Flag, MessageSquareOff, MessageSquareText, UserRound } from 'lucide-react';
+import { useCallback, useState, type ReactNode } from 'react';
 
 /** What anybody may do to the people of a room, and to their messages. */
 export interface PeopleActions {
@@ -24,8 +24,12 @@ export interface PeopleActions {
 }
 
 /** A message's sender, whether they are still in the room or not. */
-export const personOf = (message: ChatMessageView): ChatUserView =>
-  ({ ...message, invisible_mode_level: 0, avatar: null, recentTips: message.recent_tips });
+export const personOf = (message: ChatMessageView): ChatUserView => ({
+  ...message,
+  invisible_mode_level: 0,
+  avatar: null,
+  recentTips: message.recent_tips,
+});
 
 const icon = { size: 18, 'aria-hidden': true } as const;
 
@@ -41,26 +45,41 @@ export function usePeopleActions(owner: string, openCard: (user: ChatUserView) =
     const { username, is_moderator: isModerator } = message;
     const name = senderName(message, t);
     const report: MenuItem = {
-      key: 'report', text: ofModeration('report.do.message', { name }), icon: <Flag {...icon} />,
-      onChoose: () => setTarget({
-        kind: 'message', username: owner, id: message.id, name, ...(show === null ? {} : { within: show }),
-      }),
+      key: 'report',
+      text: ofModeration('report.do.message', { name }),
+      icon: <Flag {...icon} />,
+      onChoose: () =>
+        setTarget({
+          kind: 'message',
+          username: owner,
+          id: message.id,
+          name,
+          ...(show === null ? {} : { within: show }),
+        }),
     };
     if (isAnonymous(message)) return [report];
     const card: MenuItem = {
-      key: 'card', text: t('chat.openCard', { name }), icon: <UserRound {...icon} />,
+      key: 'card',
+      text: t('chat.openCard', { name }),
+      icon: <UserRound {...icon} />,
       onChoose: () => openCard(personOf(message)),
     };
     if (me === username) return [card];
     const isIgnored = ignoring.usernames.has(username);
     const person = { username, name };
-    const ignore: MenuItem = isIgnored ? {
-      key: 'unignore', text: ofMessaging('ignore.end', { name }), icon: <MessageSquareText {...icon} />,
-      onChoose: () => ignoring.unignore(person),
-    } : {
-      key: 'ignore', text: ofMessaging('ignore.do', { name }), icon: <MessageSquareOff {...icon} />,
-      onChoose: () => ignoring.ignore(person),
-    };
+    const ignore: MenuItem = isIgnored
+      ? {
+        key: 'unignore',
+        text: ofMessaging('ignore.end', { name }),
+        icon: <MessageSquareText {...icon} />,
+        onChoose: () => ignoring.unignore(person),
+      }
+      : {
+        key: 'ignore',
+        text: ofMessaging('ignore.do', { name }),
+        icon: <MessageSquareOff {...icon} />,
+        onChoose: () => ignoring.ignore(person),
+      };
     // Messages of the performer and moderators cannot be ignored.
     return [card, ...(me === null || username === owner || isModerator ? [] : [ignore]), report];
   }, [ignoring, me, ofMessaging, ofModeration, openCard, owner, t]);

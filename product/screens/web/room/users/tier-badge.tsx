@@ -1,10 +1,12 @@
-import { Gem, Heart, Hexagon, ShieldCheck, type LucideIcon } from 'lucide-react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Gem, Heart, Hexagon, ShieldCheck, type LucideIcon } from 'lucide-react';
 import type { UserTier } from './order.ts';
 
 /** The same icons as in the chat; ordinary members have none. */
 const BADGES: Readonly<Record<Exclude<UserTier, 'member'>, readonly [icon: LucideIcon, look: string]>> = {
-  performer: [Gem, 'text-accent'], moderator: [ShieldCheck, 'text-link'], fan: [Heart, 'text-success-text'],
+  performer: [Gem, 'text-accent'],
+  moderator: [ShieldCheck, 'text-link'],
+  fan: [Heart, 'text-success-text'],
   tokens: [Hexagon, 'text-muted'],
 };
 

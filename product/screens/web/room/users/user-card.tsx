@@ -1,5 +1,3 @@
-import { AtSign, BookUser, Flag, MessageSquareOff, MessageSquareText } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Avatar } from '#platform/ui/surfaces/card.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
@@ -14,6 +12,8 @@ import type { ReportTarget } from '#product/moderation/web/target.ts';
 import type { ModerationAction } from '#product/room-moderation/rules.ts';
 import { ACTION_ICONS } from '#product/room-moderation/web/actions/actions.ts';
 import type { CardOf } from '#product/rooms/web/person-card.tsx';
+import { AtSign, BookUser, Flag, MessageSquareOff, MessageSquareText } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
 
@@ -49,7 +49,8 @@ export default function UserCard(props: UserCardProps) {
           <Avatar name={name} url={user.avatar && avatarAddress(user.avatar)} size={50} />
           <div className="min-w-0">
             <p className="text-sm break-all text-muted">
-              {user.is_staff ? <StaffBadge /> : null}<span className="select-all">@{user.username}</span>
+              {user.is_staff ? <StaffBadge /> : null}
+              <span className="select-all">@{user.username}</span>
             </p>
             {user.isNameOnly ? null : (
               <p className="flex items-center gap-2 text-sm">
@@ -58,38 +59,50 @@ export default function UserCard(props: UserCardProps) {
             )}
           </div>
         </div>
-        {user.recentTips > 0 ? (
-          <p className="text-sm">
-            {t('room.users.tipped')} <TokenAmount tokens={user.recentTips} className="font-bold" />
-          </p>
-        ) : null}
+        {user.recentTips > 0
+          ? (
+            <p className="text-sm">
+              {t('room.users.tipped')} <TokenAmount tokens={user.recentTips} className="font-bold" />
+            </p>
+          )
+          : null}
         <div className="flex flex-wrap gap-2">
-          {onMention ? (
-            <Button icon={<AtSign size={20} aria-hidden />} onClick={onMention}>
-              {t('room.users.mention')}
-            </Button>
-          ) : null}
-          {user.is_model ? (
-            <ButtonLink to={`/${user.username}/bio`} icon={<BookUser size={20} aria-hidden />}>
-              {t('room.bio', { name })}
-            </ButtonLink>
-          ) : null}
+          {onMention
+            ? (
+              <Button icon={<AtSign size={20} aria-hidden />} onClick={onMention}>
+                {t('room.users.mention')}
+              </Button>
+            )
+            : null}
+          {user.is_model
+            ? (
+              <ButtonLink to={`/${user.username}/bio`} icon={<BookUser size={20} aria-hidden />}>
+                {t('room.bio', { name })}
+              </ButtonLink>
+            )
+            : null}
           {offers.map((action) => {
             const Icon = ACTION_ICONS[action];
             return (
-              <Button key={action} tone={action === 'ban' || action === 'kick' ? 'danger' : 'secondary'}
-                icon={<Icon size={20} aria-hidden />} onClick={() => onAct(action)}>
+              <Button
+                key={action}
+                tone={action === 'ban' || action === 'kick' ? 'danger' : 'secondary'}
+                icon={<Icon size={20} aria-hidden />}
+                onClick={() => onAct(action)}
+              >
                 {t(`room-moderation:web.do.${action}`)}
               </Button>
             );
           })}
         </div>
         {me?.username === user.username || user.is_guest ? null : <OwnPeace {...props} />}
-        {hasNote ? (
-          <Suspense fallback={<Skeleton className="h-32" />}>
-            <OwnNote username={user.username} name={name} />
-          </Suspense>
-        ) : null}
+        {hasNote
+          ? (
+            <Suspense fallback={<Skeleton className="h-32" />}>
+              <OwnNote username={user.username} name={name} />
+            </Suspense>
+          )
+          : null}
       </div>
     </Dialog>
   );
@@ -103,19 +116,32 @@ function OwnPeace({ user, isPerformer, ignoring, onReport }: UserCardProps) {
   const isIgnored = ignoring.usernames.has(username);
   return (
     <div className="flex flex-wrap gap-2 border-t border-line pt-3">
-      {!isMember || ((isPerformer || user.is_moderator) && !isIgnored) ? null : isIgnored ? (
-        <Button tone="quiet" icon={<MessageSquareText size={20} aria-hidden />}
-          onClick={() => ignoring.unignore({ username, name })}>
-          {t('ignore.end', { name })}
-        </Button>
-      ) : (
-        <Button tone="quiet" icon={<MessageSquareOff size={20} aria-hidden />}
-          onClick={() => ignoring.ignore({ username, name })}>
-          {t('ignore.do', { name })}
-        </Button>
-      )}
-      <Button tone="quiet" icon={<Flag size={20} aria-hidden />}
-        onClick={() => onReport({ kind: 'person', username, name })}>
+      {!isMember || ((isPerformer || user.is_moderator) && !isIgnored)
+        ? null
+        : isIgnored
+        ? (
+          <Button
+            tone="quiet"
+            icon={<MessageSquareText size={20} aria-hidden />}
+            onClick={() => ignoring.unignore({ username, name })}
+          >
+            {t('ignore.end', { name })}
+          </Button>
+        )
+        : (
+          <Button
+            tone="quiet"
+            icon={<MessageSquareOff size={20} aria-hidden />}
+            onClick={() => ignoring.ignore({ username, name })}
+          >
+            {t('ignore.do', { name })}
+          </Button>
+        )}
+      <Button
+        tone="quiet"
+        icon={<Flag size={20} aria-hidden />}
+        onClick={() => onReport({ kind: 'person', username, name })}
+      >
         {t('moderation:report.do.person', { name })}
       </Button>
     </div>

@@ -1,5 +1,3 @@
-import { EyeOff } from 'lucide-react';
-import { useMemo, useState } from 'react';
 import { Avatar } from '#platform/ui/surfaces/card.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
@@ -9,6 +7,8 @@ import { avatarAddress, smallAvatar } from '#product/accounts/rules/avatar.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { ChatUserView } from '#product/rooms/contract.ts';
 import { useUserList, type RoomLink } from '#product/rooms/web/live.ts';
+import { EyeOff } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { found, inOrder, tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
 
@@ -26,7 +26,9 @@ export function UserListPanel({ link, everybody, onOpen }: UserListProps) {
   const [text, setText] = useState('');
   const sort = useMe()?.settings.chat_user_sort;
   const ordered = useMemo(
-    () => inOrder(list?.users ?? [], i18n.language, sort), [list, i18n.language, sort]);
+    () => inOrder(list?.users ?? [], i18n.language, sort),
+    [list, i18n.language, sort],
+  );
   if (!list) return <Places />;
   const shown = found(ordered, text, i18n.language);
   const unnamed = list.count - list.users.length;
@@ -34,23 +36,31 @@ export function UserListPanel({ link, everybody, onOpen }: UserListProps) {
   return (
     <div className="flex min-h-0 grow basis-0 flex-col">
       <div className="p-3">
-        <input type="search" value={text} onChange={({ target }) => setText(target.value)}
-          aria-label={t('room.users.search')} placeholder={t('room.users.search')} autoComplete="off"
-          className="min-h-11 w-full rounded-control border border-field bg-surface px-3 text-base" />
+        <input
+          type="search"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          aria-label={t('room.users.search')}
+          placeholder={t('room.users.search')}
+          autoComplete="off"
+          className="min-h-11 w-full rounded-control border border-field bg-surface px-3 text-base"
+        />
       </div>
       <ul aria-label={t('room.users.title')} className="min-h-0 grow overflow-y-auto px-1 pb-2">
         {shown.map((user) => <UserLine key={user.username} user={user} onOpen={onOpen} />)}
-        {shown.length === 0 ? (
-          <li className="px-3 py-4 text-center text-sm text-muted">
-            {t(text.trim() === '' ? 'room.users.none' : 'room.users.notFound')}
-          </li>
-        ) : null}
-        {unnamed > 0 ? (
-          <li className="px-3 py-2 text-sm text-muted">{t('room.users.more', { count: unnamed })}</li>
-        ) : null}
-        {guests > 0 ? (
-          <li className="px-3 py-2 text-sm text-muted">{t('room.users.guests', { count: guests })}</li>
-        ) : null}
+        {shown.length === 0
+          ? (
+            <li className="px-3 py-4 text-center text-sm text-muted">
+              {t(text.trim() === '' ? 'room.users.none' : 'room.users.notFound')}
+            </li>
+          )
+          : null}
+        {unnamed > 0
+          ? <li className="px-3 py-2 text-sm text-muted">{t('room.users.more', { count: unnamed })}</li>
+          : null}
+        {guests > 0
+          ? <li className="px-3 py-2 text-sm text-muted">{t('room.users.guests', { count: guests })}</li>
+          : null}
       </ul>
     </div>
   );
@@ -59,11 +69,17 @@ export function UserListPanel({ link, everybody, onOpen }: UserListProps) {
 function UserLine({ user, onOpen }: { user: ChatUserView; onOpen: (user: ChatUserView) => void }) {
   return (
     <li className="[contain-intrinsic-size:auto_44px] [content-visibility:auto]">
-      <button type="button" onClick={() => onOpen(user)}
+      <button
+        type="button"
+        onClick={() => onOpen(user)}
         className="flex min-h-11 w-full items-center gap-2 rounded-control px-2 text-left text-sm
-          -outline-offset-2 hover:bg-raised">
-        <Avatar name={user.display_name} size={24}
-          url={user.avatar && smallAvatar(avatarAddress(user.avatar))} />
+          -outline-offset-2 hover:bg-raised"
+      >
+        <Avatar
+          name={user.display_name}
+          size={24}
+          url={user.avatar && smallAvatar(avatarAddress(user.avatar))}
+        />
         <span className="min-w-0 truncate font-medium">
           <PersonName name={user.display_name} isStaff={user.is_staff} />
         </span>

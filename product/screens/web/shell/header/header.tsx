@@ -1,11 +1,11 @@
-import { lazy } from 'react';
-import { Link, NavLink } from 'react-router';
+import { keyOf } from '#platform/text/message-keys.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
-import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe, useWayBack, type Me } from '#product/accounts/web/me.ts';
 import { SECTIONS } from '#product/browse/web/sections.ts';
+import { lazy } from 'react';
+import { Link, NavLink } from 'react-router';
 import { useSite } from '../../document/site.ts';
 import { useOpenPrompt } from '../money-prompts.tsx';
 import { Balance, EarnedToday } from './balance.tsx';
@@ -29,22 +29,31 @@ export function Header({ gated }: { gated: boolean }) {
     <header className="sticky top-0 z-30 border-b border-line bg-page">
       <div className="mx-auto flex h-14 max-w-[1800px] items-center gap-2 px-3 sm:px-6">
         <Logo isShort={me !== null && me !== undefined} />
-        {gated ? null : (
-          <nav aria-label={t('sections')} className="ml-4 hidden h-full items-stretch gap-1 md:flex">
-            {SECTION_LINKS.map(({ id, to }) => (
-              <NavLink key={id} to={to}
-                className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted
+        {gated
+          ? null
+          : (
+            <nav aria-label={t('sections')} className="ml-4 hidden h-full items-stretch gap-1 md:flex">
+              {SECTION_LINKS.map(({ id, to }) => (
+                <NavLink
+                  key={id}
+                  to={to}
+                  className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted
                   -outline-offset-2 hover:text-text aria-[current=page]:border-pink
-                  aria-[current=page]:text-text">
-                {t(keyOf('screens', 'section', id))}
-              </NavLink>
-            ))}
-          </nav>
-        )}
+                  aria-[current=page]:text-text"
+                >
+                  {t(keyOf('screens', 'section', id))}
+                </NavLink>
+              ))}
+            </nav>
+          )}
         <div className="ml-auto flex items-center gap-1">
           {gated ? null : <SearchBox />}
-          <span className="hidden md:contents"><ThemeSwitch /></span>
-          <span className={gated ? 'contents' : 'hidden md:contents'}><LanguageMenu /></span>
+          <span className="hidden md:contents">
+            <ThemeSwitch />
+          </span>
+          <span className={gated ? 'contents' : 'hidden md:contents'}>
+            <LanguageMenu />
+          </span>
           {me ? <PersonCorner me={me} /> : (
             <>
               {gated ? null : <GuestTokens />}
@@ -84,7 +93,9 @@ function PersonCorner({ me }: { me: Me }) {
       {me.user.type === 'model' ? <EarnedToday /> : <Balance tokens={me.tokens} />}
       <BellLink count={me.user.notificationUnreadCount} />
       <PersonMenu me={me} />
-      <Extra><PersonEvents /></Extra>
+      <Extra>
+        <PersonEvents />
+      </Extra>
     </>
   );
 }
@@ -96,10 +107,20 @@ function Logo({ isShort }: { isShort: boolean }) {
   const name = site?.display_name ?? '';
   const { logo_path: path, logo_width: width, logo_height: height } = site?.custom ?? {};
   return (
-    <Link to="/"
-      className="flex min-h-11 items-center gap-2 rounded-control text-lg font-bold tracking-tight">
-      {path ? <img src={path} alt={name} width={width ?? undefined} height={height ?? undefined}
-        className="h-8 w-auto" />
+    <Link
+      to="/"
+      className="flex min-h-11 items-center gap-2 rounded-control text-lg font-bold tracking-tight"
+    >
+      {path
+        ? (
+          <img
+            src={path}
+            alt={name}
+            width={width ?? undefined}
+            height={height ?? undefined}
+            className="h-8 w-auto"
+          />
+        )
         : (
           <>
             <img src="/favicon.svg" alt="" width={28} height={28} className="shrink-0" />

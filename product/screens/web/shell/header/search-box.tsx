@@ -1,13 +1,18 @@
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import type { ActiveSuggestion, SuggestionKeys } from '#platform/ui/controls/popups/suggestions.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
 import {
-  lazy, Suspense, useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent,
+  lazy,
+  Suspense,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
 } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { IconButton } from '#platform/ui/controls/button.tsx';
-import type {
-  ActiveSuggestion, SuggestionKeys,
-} from '#platform/ui/controls/popups/suggestions.tsx';
-import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 const loadOffers = () => import('#product/browse/web/search/offers.tsx');
 const Offers = lazy(async () => ({ default: (await loadOffers()).Offers }));
@@ -37,18 +42,28 @@ export function SearchBox() {
   };
   return (
     <>
-      <div className={`xl:ml-4 xl:block xl:w-64 ${isOpen
-        ? 'max-xl:absolute max-xl:inset-0 max-xl:z-10 max-xl:flex max-xl:items-center max-xl:gap-1 '
-          + 'max-xl:bg-page max-xl:px-3'
-        : 'max-xl:hidden'}`}>
+      <div
+        className={`xl:ml-4 xl:block xl:w-64 ${
+          isOpen
+            ? 'max-xl:absolute max-xl:inset-0 max-xl:z-10 max-xl:flex max-xl:items-center max-xl:gap-1 '
+              + 'max-xl:bg-page max-xl:px-3'
+            : 'max-xl:hidden'
+        }`}
+      >
         <SearchForm input={input} onDone={() => setOpen(false)} />
         <span className="xl:hidden">
-          <IconButton label={t('search.close')} onClick={close}><X size={20} aria-hidden /></IconButton>
+          <IconButton label={t('search.close')} onClick={close}>
+            <X size={20} aria-hidden />
+          </IconButton>
         </span>
       </div>
       <span className="xl:hidden">
-        <IconButton ref={opener} label={t('search.open')} aria-expanded={isOpen}
-          onClick={() => setOpen(true)}>
+        <IconButton
+          ref={opener}
+          label={t('search.open')}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(true)}
+        >
           <Search size={20} aria-hidden />
         </IconButton>
       </span>
@@ -93,19 +108,38 @@ function SearchForm({ input, onDone }: SearchFormProps) {
   };
   const isShown = isListOpen && typed.trim() !== '';
   return (
-    <div role="search" aria-label={t('search.label')} className="relative grow"
+    <div
+      role="search"
+      aria-label={t('search.label')}
+      className="relative grow"
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) setListOpen(false);
-      }}>
-      <Search size={20} aria-hidden
-        className="pointer-events-none absolute inset-y-0 left-3 my-auto text-muted" />
+      }}
+    >
+      <Search
+        size={20}
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 left-3 my-auto text-muted"
+      />
       <input
-        ref={input} type="search" value={typed} maxLength={MAX_TYPED} autoComplete="off"
-        autoCapitalize="none" spellCheck={false} enterKeyHint="search" placeholder={t('search.placeholder')}
-        role="combobox" aria-label={t('search.label')} aria-autocomplete="list" aria-expanded={isShown}
-        aria-controls={isShown ? listId : undefined} aria-keyshortcuts="/"
+        ref={input}
+        type="search"
+        value={typed}
+        maxLength={MAX_TYPED}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        enterKeyHint="search"
+        placeholder={t('search.placeholder')}
+        role="combobox"
+        aria-label={t('search.label')}
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={isShown ? listId : undefined}
+        aria-keyshortcuts="/"
         aria-activedescendant={isShown ? active?.option : undefined}
-        onFocus={() => void loadOffers()} onKeyDown={onKeyDown}
+        onFocus={() => void loadOffers()}
+        onKeyDown={onKeyDown}
         onChange={({ currentTarget: { value } }) => {
           setTyped(value);
           setListOpen(true);
@@ -113,21 +147,33 @@ function SearchForm({ input, onDone }: SearchFormProps) {
         className="min-h-11 w-full rounded-full border border-field bg-surface pr-11 pl-10 text-base text-text
           placeholder:text-muted xl:text-sm"
       />
-      <Link to="/multi-filter" aria-label={t('search.advanced')} title={t('search.advanced')}
+      <Link
+        to="/multi-filter"
+        aria-label={t('search.advanced')}
+        title={t('search.advanced')}
         onClick={onDone}
         className="absolute inset-y-0 right-0 flex size-11 items-center justify-center rounded-full text-muted
-          hover:text-text">
+          hover:text-text"
+      >
         <SlidersHorizontal size={20} aria-hidden />
       </Link>
-      {isShown ? (
-        // Pressing a suggestion must not take the focus from the field, which would close the list.
-        <div onMouseDown={(press) => press.preventDefault()}>
-          <Suspense>
-            <Offers typed={typed} listId={listId} keys={keys} onActive={setActive}
-              onTake={(path) => goTo(path, '')} onClose={() => setListOpen(false)} />
-          </Suspense>
-        </div>
-      ) : null}
+      {isShown
+        ? (
+          // Pressing a suggestion must not take the focus from the field, which would close the list.
+          <div onMouseDown={(press) => press.preventDefault()}>
+            <Suspense>
+              <Offers
+                typed={typed}
+                listId={listId}
+                keys={keys}
+                onActive={setActive}
+                onTake={(path) => goTo(path, '')}
+                onClose={() => setListOpen(false)}
+              />
+            </Suspense>
+          </div>
+        )
+        : null}
     </div>
   );
 }

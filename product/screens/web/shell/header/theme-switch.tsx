@@ -1,7 +1,7 @@
-import { Moon, Sun } from 'lucide-react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { usePreferences } from '#product/accounts/web/preferences.ts';
+import { Moon, Sun } from 'lucide-react';
 import { useSite } from '../../document/site.ts';
 
 /** Dark or light; nothing on a site that is always dark. */

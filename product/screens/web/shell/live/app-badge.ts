@@ -6,8 +6,10 @@ export function useAppBadge(count: number): void {
     const { setAppBadge, clearAppBadge } = navigator as Partial<Navigator>;
     if (!setAppBadge || !clearAppBadge) return undefined;
     // A site that is not installed has no icon.
-    const show = (number: number) => void (number > 0 ? setAppBadge.call(navigator, number)
-      : clearAppBadge.call(navigator)).catch(() => undefined);
+    const show = (number: number) =>
+      void (number > 0
+        ? setAppBadge.call(navigator, number)
+        : clearAppBadge.call(navigator)).catch(() => undefined);
     show(count);
     return () => show(0);
   }, [count]);

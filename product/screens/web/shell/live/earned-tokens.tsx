@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react';
 import { nextDay, startOfDay } from '#platform/time/days.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { getEarningsOfSpan } from '#product/ledger/client.ts';
+import { useEffect, useState } from 'react';
 
 /** Shows pay in steps, so earnings are polled; tips trigger a read as they come (`person-events.tsx`). */
 const ASK_AGAIN_MS = 30 * SECOND_MS;
@@ -25,7 +25,8 @@ function useToday(): Date {
 export default function EarnedTokens() {
   const today = useToday();
   const { data } = useRead(getEarningsOfSpan, {
-    from: today.toISOString(), to: nextDay(today).toISOString(),
+    from: today.toISOString(),
+    to: nextDay(today).toISOString(),
   }, { everyMs: ASK_AGAIN_MS, keep: true });
   return data ? <TokenAmount tokens={data.tokens} /> : null;
 }

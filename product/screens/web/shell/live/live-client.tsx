@@ -1,13 +1,13 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { LiveClient } from '#platform/contract/sockets/socket-client.ts';
+import type { KeyOf } from '#platform/text/message-keys.ts';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { LiveProvider } from '#platform/ui/calls/live.ts';
 import { LEAVE } from '#platform/ui/faults/quick-exit.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
-import type { KeyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useSessionEnd } from '#product/accounts/web/live.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useSiteConfig } from '../../document/site.ts';
 
 /**
@@ -35,7 +35,10 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
     void import('./live-page.ts').then(({ openLive }) => {
       if (stopped) return;
       opened = openLive({
-        call, version, person, onSessionEnded,
+        call,
+        version,
+        person,
+        onSessionEnded,
         onFailed: (key) => onFailed.current(key),
       });
       setClient(opened);

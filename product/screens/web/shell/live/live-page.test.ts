@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  API_BASE, requestOf, type CallFunction,
-} from '#platform/contract/client.ts';
+import { API_BASE, requestOf, type CallFunction } from '#platform/contract/client.ts';
 import { encodeFrame } from '#platform/contract/sockets/frame.ts';
 import { AUTHORIZE_FAILURES } from '#platform/contract/sockets/wire.ts';
+import { reportSocketFailure } from '#product/site/contract.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import de from '../../../messages/de.json';
 import en from '../../../messages/en.json';
 import es from '../../../messages/es.json';
 import fr from '../../../messages/fr.json';
 import it_ from '../../../messages/it.json';
 import nl from '../../../messages/nl.json';
-import { reportSocketFailure } from '#product/site/contract.ts';
 import { failureText, openLive } from './live-page.ts';
 
 /** The browser around a page: a socket that the test plays, an address bar, one tab's storage, a console. */
@@ -22,8 +20,12 @@ class Browser {
   reloads = 0;
   ended = 0;
   readonly location = {
-    origin: 'https://cam.example', host: 'cam.example', pathname: '/luna',
-    reload: () => { this.reloads += 1; },
+    origin: 'https://cam.example',
+    host: 'cam.example',
+    pathname: '/luna',
+    reload: () => {
+      this.reloads += 1;
+    },
   };
 
   constructor() {
@@ -34,12 +36,15 @@ class Browser {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => stored.set(key, value),
     });
-    vi.stubGlobal('WebSocket', class extends FakeSocket {
-      constructor() {
-        super();
-        sockets.push(this);
-      }
-    });
+    vi.stubGlobal(
+      'WebSocket',
+      class extends FakeSocket {
+        constructor() {
+          super();
+          sockets.push(this);
+        }
+      },
+    );
     vi.spyOn(console, 'warn').mockImplementation((...warning: unknown[]) => void this.warnings.push(warning));
   }
 
@@ -58,7 +63,12 @@ class Browser {
       return { node_token: `token ${id}`, user };
     }) as unknown as CallFunction;
     return openLive({
-      call, version: 'v1', person, onSessionEnded: () => { this.ended += 1; },
+      call,
+      version: 'v1',
+      person,
+      onSessionEnded: () => {
+        this.ended += 1;
+      },
       onFailed: (key) => this.failed.push(key),
     });
   }
@@ -66,7 +76,10 @@ class Browser {
   /** The client of a guest's page. */
   opens() {
     return openLive({
-      call: this.call, version: 'v1', person: null, onSessionEnded: () => undefined,
+      call: this.call,
+      version: 'v1',
+      person: null,
+      onSessionEnded: () => undefined,
       onFailed: (key) => this.failed.push(key),
     });
   }

@@ -1,11 +1,11 @@
-import { raiseFault } from '#platform/ui/faults/faults.ts';
-import { saveTyped } from '#platform/ui/faults/typed.ts';
-import { keyOf, type KeyOf } from '#platform/text/message-keys.ts';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { clientVersion, refresh } from '#platform/contract/sockets/client.ts';
 import type { LiveClient } from '#platform/contract/sockets/socket-client.ts';
 import { AUTHORIZE_FAILURES } from '#platform/contract/sockets/wire.ts';
 import { createLiveClient } from '#platform/realtime/browser.ts';
+import { keyOf, type KeyOf } from '#platform/text/message-keys.ts';
+import { raiseFault } from '#platform/ui/faults/faults.ts';
+import { saveTyped } from '#platform/ui/faults/typed.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import { isAuthenticated } from '#product/accounts/rules.ts';
 import { reportSocketFailure } from '#product/site/client.ts';

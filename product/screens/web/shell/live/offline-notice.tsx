@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSyncExternalStore } from 'react';
 
 const watch = (notify: () => void) => {
   window.addEventListener('online', notify);
@@ -16,9 +16,9 @@ export function OfflineNotice() {
   const isOnline = useSyncExternalStore(watch, () => navigator.onLine, () => true);
   return (
     <div role="status">
-      {isOnline ? null : (
-        <p className="bg-warning px-4 py-2 text-center text-sm font-medium text-ink">{t('offline')}</p>
-      )}
+      {isOnline
+        ? null
+        : <p className="bg-warning px-4 py-2 text-center text-sm font-medium text-ink">{t('offline')}</p>}
     </div>
   );
 }

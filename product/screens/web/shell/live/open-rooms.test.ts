@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withOpen, withoutOpen, withSeen, type OpenRoom } from './open-rooms.ts';
 
-const room = (username: string, seenId = 0): OpenRoom =>
-  ({ username, displayName: username, avatarUrl: null, seenId });
+const room = (username: string, seenId = 0): OpenRoom => ({
+  username,
+  displayName: username,
+  avatarUrl: null,
+  seenId,
+});
 const names = fc.array(fc.constantFrom('ava', 'bea', 'cleo', 'dita', 'eve'), { maxLength: 12 });
 
 describe('rooms that stay open', () => {

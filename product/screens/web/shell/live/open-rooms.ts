@@ -1,5 +1,5 @@
-import { useCallback } from 'react';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useCallback } from 'react';
 
 /** Rooms besides the one on the page; each holds a socket, and nobody can follow more. */
 const MAX_OPEN_ROOMS = 3;
@@ -24,9 +24,13 @@ export const withoutOpen = (open: readonly OpenRoom[], username: string): readon
 
 /** Messages read on a room's page no longer count as new. */
 export const withSeen = (
-  open: readonly OpenRoom[], username: string, seenId: number,
-): readonly OpenRoom[] => open.map((room) =>
-  (room.username === username ? { ...room, seenId: Math.max(room.seenId, seenId) } : room));
+  open: readonly OpenRoom[],
+  username: string,
+  seenId: number,
+): readonly OpenRoom[] =>
+  open.map((
+    room,
+  ) => (room.username === username ? { ...room, seenId: Math.max(room.seenId, seenId) } : room));
 
 const all = (open: readonly OpenRoom[]): readonly OpenRoom[] => open;
 

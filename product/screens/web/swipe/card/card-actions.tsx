@@ -1,4 +1,3 @@
-import { DoorOpen, EyeOff, Heart } from 'lucide-react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
@@ -11,6 +10,7 @@ import { showRelation } from '#product/messaging/web/live.ts';
 import { useProblemToast } from '#product/messaging/web/problem-toast.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
+import { DoorOpen, EyeOff, Heart } from 'lucide-react';
 
 interface ActionsProps {
   readonly entry: ListingEntryView;
@@ -49,9 +49,12 @@ function FollowSwitch({ entry: { username, displayName: name }, room }: Omit<Act
     await (me && isFollowing ? end : begin).run({ username });
   };
   return (
-    <Button busy={begin.busy || end.busy} title={t(isFollowing ? 'follow.stop' : 'follow.start', { name })}
+    <Button
+      busy={begin.busy || end.busy}
+      title={t(isFollowing ? 'follow.stop' : 'follow.start', { name })}
       icon={<Heart size={20} aria-hidden fill={isFollowing ? 'currentColor' : 'none'} />}
-      onClick={() => void act()}>
+      onClick={() => void act()}
+    >
       {t(isFollowing ? 'follow.done' : 'follow.do')}
     </Button>
   );

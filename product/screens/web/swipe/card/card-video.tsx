@@ -1,15 +1,15 @@
-import { Play } from 'lucide-react';
-import { useState } from 'react';
 import type { Problem } from '#platform/contract/client.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { ErrorState } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { ListingEntryView } from '#product/browse/contract.ts';
 import { Player } from '#product/broadcast/web/player/player.tsx';
 import { useChoices } from '#product/broadcast/web/playing/use-playback.ts';
+import type { ListingEntryView } from '#product/browse/contract.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { mayFinishStream, maySeeStream } from '#product/rooms/rules.ts';
 import { conditionsOf } from '#product/rooms/rules/room-data.ts';
+import { Play } from 'lucide-react';
+import { useState } from 'react';
 import { useGuestOverlay } from '../../room/entry/guest-overlay.ts';
 import { StreamFace } from '../../room/entry/stream-face.tsx';
 
@@ -19,15 +19,22 @@ export function Still({ entry: { displayName, liveThumbUrl, thumbUrl } }: { entr
   const src = [liveThumbUrl, thumbUrl].find((url) => url !== null && !broken.includes(url));
   if (!src) {
     return (
-      <span aria-hidden
-        className="flex size-full items-center justify-center bg-raised text-2xl font-bold text-muted">
+      <span
+        aria-hidden
+        className="flex size-full items-center justify-center bg-raised text-2xl font-bold text-muted"
+      >
         {displayName[0]?.toUpperCase()}
       </span>
     );
   }
   return (
-    <img src={src} alt="" decoding="async" className="size-full object-cover"
-      onError={() => setBroken([...broken, src])} />
+    <img
+      src={src}
+      alt=""
+      decoding="async"
+      className="size-full object-cover"
+      onError={() => setBroken([...broken, src])}
+    />
   );
 }
 
@@ -81,10 +88,15 @@ function Watched({ entry, data }: { entry: ListingEntryView; data: RoomDataView 
     );
   }
   return (
-    <Player username={entry.username} live={mayPlay} stream={room.stream.stream_name}
-      interrupted={room.chat.status === 'reconnecting'} finishes={mayFinishStream(conditionsOf(room))}
+    <Player
+      username={entry.username}
+      live={mayPlay}
+      stream={room.stream.stream_name}
+      interrupted={room.chat.status === 'reconnecting'}
+      finishes={mayFinishStream(conditionsOf(room))}
       cover={room.streamStatus === 'online' ? <Still entry={entry} /> : <StreamFace room={room} />}
-      label={t('room.video', { name: entry.displayName })} />
+      label={t('room.video', { name: entry.displayName })}
+    />
   );
 }
 
@@ -92,8 +104,10 @@ function Watched({ entry, data }: { entry: ListingEntryView; data: RoomDataView 
 function Away({ text, onNext }: { text: string; onNext: () => void }) {
   const { t } = useTranslation('screens');
   return (
-    <div role="status"
-      className="flex size-full flex-col items-center justify-center gap-4 bg-raised p-4 text-center">
+    <div
+      role="status"
+      className="flex size-full flex-col items-center justify-center gap-4 bg-raised p-4 text-center"
+    >
       <p className="text-lg font-bold text-balance">{text}</p>
       <Button onClick={onNext}>{t('swipe.next')}</Button>
     </div>

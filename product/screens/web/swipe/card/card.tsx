@@ -1,5 +1,3 @@
-import { Eye } from 'lucide-react';
-import { useId } from 'react';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
@@ -7,6 +5,8 @@ import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ListingEntryView } from '#product/browse/contract.ts';
 import { getRoom } from '#product/rooms/client.ts';
+import { Eye } from 'lucide-react';
+import { useId } from 'react';
 import { CardActions } from './card-actions.tsx';
 import { CardVideo, Still } from './card-video.tsx';
 import { TipRow } from './tip-row.tsx';
@@ -37,30 +37,47 @@ export function Card({ entry, position, total, isShown, onNext, onHidden }: Card
   const { t, i18n } = useTranslation('browse');
   const title = useId();
   const { username, displayName } = entry;
-  const { data, error, refetch } = useRead(getRoom, { username },
-    { enabled: isShown, ...(isShown ? { everyMs: LOOK_EVERY_MS } : {}) });
+  const { data, error, refetch } = useRead(getRoom, { username }, {
+    enabled: isShown,
+    ...(isShown ? { everyMs: LOOK_EVERY_MS } : {}),
+  });
   const room = isShown ? data : undefined;
   const viewers = formatCount(room?.chat.userCount ?? entry.viewerCount, i18n.language);
   const topic = room?.chat.subjectText ?? entry.subjectText;
   const tags = entry.tagList.slice(0, MAX_TAGS).map((tag) => `#${tag}`).join(' ');
   return (
-    <article aria-labelledby={title} aria-posinset={position} aria-setsize={total} inert={!isShown}
-      aria-busy={(isShown && !data && !error) || undefined} className={CARD}>
+    <article
+      aria-labelledby={title}
+      aria-posinset={position}
+      aria-setsize={total}
+      inert={!isShown}
+      aria-busy={(isShown && !data && !error) || undefined}
+      className={CARD}
+    >
       <div className="relative min-h-20 shrink-0 grow basis-0 overflow-hidden bg-black
         [&_video]:object-cover!">
-        {isShown ? (
-          <CardVideo entry={entry} room={room} problem={error ? problemOf(error) : null}
-            onRetry={() => void refetch()} onNext={onNext} />
-        ) : <Still entry={entry} />}
+        {isShown
+          ? (
+            <CardVideo
+              entry={entry}
+              room={room}
+              problem={error ? problemOf(error) : null}
+              onRetry={() => void refetch()}
+              onNext={onNext}
+            />
+          )
+          : <Still entry={entry} />}
       </div>
       <div className="flex min-h-0 flex-col gap-2 overflow-y-auto bg-surface p-3
         pb-[max(12px,env(safe-area-inset-bottom))] phone-landscape:w-72">
         <div className="flex items-baseline justify-between gap-2">
           <div className="flex min-w-0 items-baseline gap-2">
-            <h2 id={title} className="truncate text-base font-bold"><Typed>{displayName}</Typed></h2>
-            {displayName === username ? null : (
-              <span className="truncate text-xs text-muted">@{username}</span>
-            )}
+            <h2 id={title} className="truncate text-base font-bold">
+              <Typed>{displayName}</Typed>
+            </h2>
+            {displayName === username
+              ? null
+              : <span className="truncate text-xs text-muted">@{username}</span>}
           </div>
           <span className="tabular inline-flex shrink-0 items-center gap-1 text-sm text-muted">
             <Eye size={16} aria-hidden className="self-center" />
@@ -68,7 +85,11 @@ export function Card({ entry, position, total, isShown, onNext, onHidden }: Card
             <VisuallyHidden>{t('viewers', { amount: viewers })}</VisuallyHidden>
           </span>
         </div>
-        {topic === '' ? null : <p className="truncate text-sm"><Typed>{topic}</Typed></p>}
+        {topic === '' ? null : (
+          <p className="truncate text-sm">
+            <Typed>{topic}</Typed>
+          </p>
+        )}
         {tags === '' ? null : <p className="truncate text-xs text-muted">{tags}</p>}
         <CardActions entry={entry} room={room} onHidden={onHidden} />
         <TipRow username={username} displayName={displayName} />

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useFields } from '#platform/ui/forms/form.ts';
@@ -10,6 +9,7 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '#product/tips/rules.ts';
 import { useTipping, type Tip } from '#product/tips/web/send-tip.ts';
 import { TipProblem, useTipOutcome } from '#product/tips/web/tip-panel.tsx';
+import { useState } from 'react';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 
 /** The initial tip of the feed, whatever somebody tipped before (spec 3 §4 "Swipe feed"). */
@@ -38,7 +38,11 @@ export function TipRow({ username, displayName }: TipRowProps) {
       return me !== null;
     },
     read: (fields) => ({
-      username, amount: Number(textOf(fields, 'amount')), comment: '', anonymous: false, item: null,
+      username,
+      amount: Number(textOf(fields, 'amount')),
+      comment: '',
+      anonymous: false,
+      item: null,
     }),
     check: (tip): Readonly<Record<string, string>> => (isTipAmount(tip.amount) ? {} : { amount: range }),
     onSubmit: async (tip) => {
@@ -56,12 +60,19 @@ export function TipRow({ username, displayName }: TipRowProps) {
       <TipProblem problem={tipping.problem} />
       <div className="flex items-start gap-2">
         <div className="w-24 shrink-0 [&_label]:sr-only">
-          <TextField {...field} label={t('amount')} inputMode="numeric" autoComplete="off" value={amount}
-            error={isTipAmount(tokens) ? undefined : range} onInput={keepDigits}
+          <TextField
+            {...field}
+            label={t('amount')}
+            inputMode="numeric"
+            autoComplete="off"
+            value={amount}
+            error={isTipAmount(tokens) ? undefined : range}
+            onInput={keepDigits}
             onChange={(change) => {
               setAmount(change.target.value);
               field.onChange(change);
-            }} />
+            }}
+          />
         </div>
         <Button type="submit" tone="primary" wide busy={form.busy} icon={<TokenGlyph />}>
           {isTipAmount(tokens) ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain')}

@@ -14,20 +14,28 @@ export default function EndingShows() {
   return (
     <ul aria-label={t('ending.title')} className="flex list-disc flex-col gap-2 pt-2 pl-5">
       {running ? <li>{t('ending.private', { name: running.username })}</li> : null}
-      {ticket ? (
-        <li>
-          {t(ticket.state === 'running' ? 'ending.ticketRunning' : 'ending.ticketOffered', {
-            title: ticket.limited_message, count: ticket.sold, sold: count(ticket.sold),
-          })}
-        </li>
-      ) : null}
-      {goal ? (
-        <li>
-          {t('ending.goal', {
-            title: goal.title, progress: count(goal.progress), tokens: count(goal.tokens),
-          })}
-        </li>
-      ) : null}
+      {ticket
+        ? (
+          <li>
+            {t(ticket.state === 'running' ? 'ending.ticketRunning' : 'ending.ticketOffered', {
+              title: ticket.limited_message,
+              count: ticket.sold,
+              sold: count(ticket.sold),
+            })}
+          </li>
+        )
+        : null}
+      {goal
+        ? (
+          <li>
+            {t('ending.goal', {
+              title: goal.title,
+              progress: count(goal.progress),
+              tokens: count(goal.tokens),
+            })}
+          </li>
+        )
+        : null}
     </ul>
   );
 }

@@ -1,11 +1,11 @@
-import { Bell, BellOff, Lock } from 'lucide-react';
-import { Link, useLocation } from 'react-router';
 import { useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { Bell, BellOff, Lock } from 'lucide-react';
+import { Link, useLocation } from 'react-router';
 import { getPrivateRequests, privateQueue } from '../../../client.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 import { changeQueue, useQueueAgain } from '../live.ts';
@@ -36,8 +36,10 @@ function Notice({ requests }: { requests: readonly PrivateRequestView[] }) {
   const count = requests.length;
   const waiting = formatCount(count, i18n.language);
   return (
-    <section aria-label={t('private.queue.title')}
-      className="flex items-center gap-3 border-b border-line bg-raised px-4 py-2 text-sm empty:hidden">
+    <section
+      aria-label={t('private.queue.title')}
+      className="flex items-center gap-3 border-b border-line bg-raised px-4 py-2 text-sm empty:hidden"
+    >
       {count === 0 ? null : (
         <>
           <Lock size={20} aria-hidden className="shrink-0 text-accent" />
@@ -47,8 +49,11 @@ function Notice({ requests }: { requests: readonly PrivateRequestView[] }) {
               {t('private.queue.open')}
             </Link>
           </p>
-          <IconButton label={t('private.queue.sound')} pressed={sound.isOn}
-            onClick={() => sound.turn(!sound.isOn)}>
+          <IconButton
+            label={t('private.queue.sound')}
+            pressed={sound.isOn}
+            onClick={() => sound.turn(!sound.isOn)}
+          >
             {sound.isOn ? <Bell size={20} aria-hidden /> : <BellOff size={20} aria-hidden />}
           </IconButton>
         </>

@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
 import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { notesOf, usePlay } from '#product/rooms/web/chat/settings/sounds.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 
 /** Remembers in this browser that new requests make no sound. */
@@ -28,7 +28,8 @@ function writeStored(isOn: boolean): void {
 
 /** Rings for each new request, at the account's volume, unless the sound is turned off. */
 export function useRequestSound(requests: readonly PrivateRequestView[]): {
-  readonly isOn: boolean; readonly turn: (isOn: boolean) => void;
+  readonly isOn: boolean;
+  readonly turn: (isOn: boolean) => void;
 } {
   // Null until it is read, which happens after hydration.
   const [isOn, setOn] = useState<boolean | null>(null);

@@ -1,12 +1,12 @@
-import { Bell, BellOff } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { Link } from 'react-router';
 import { useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { Loaded, ReadError } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { Bell, BellOff } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Link } from 'react-router';
 import { getOwnTicketShows, getPrivateRequests, privateQueue } from '../../../client.ts';
 import type { RunningPrivateView } from '../../../contract/private-running.ts';
 import { SpyAudience } from '../../spying/spy-audience.tsx';
@@ -39,7 +39,8 @@ export default function ShowQueue({ isBanner = false }: { isBanner?: boolean }) 
   }
   const { data } = read;
   if (!data) return <ReadError read={read} />;
-  return data.running === null && data.requests.length === 0 && outcome === null ? null
+  return data.running === null && data.requests.length === 0 && outcome === null
+    ? null
     : <QueueView queue={data} username={username} />;
 }
 
@@ -56,24 +57,29 @@ function QueueView({ queue, username }: { queue: Queue; username: string }) {
       {/* On a phone the running show explains itself, which leaves room for further requests. */}
       <div className={`flex items-center justify-between gap-3 ${running && !isOpen ? 'max-lg:hidden' : ''}`}>
         <h2 className="text-lg font-bold">{t('private.queue.title')}</h2>
-        <IconButton label={t('private.queue.sound')} pressed={sound.isOn}
-          onClick={() => sound.turn(!sound.isOn)}>
+        <IconButton
+          label={t('private.queue.sound')}
+          pressed={sound.isOn}
+          onClick={() => sound.turn(!sound.isOn)}
+        >
           {sound.isOn ? <Bell size={20} aria-hidden /> : <BellOff size={20} aria-hidden />}
         </IconButton>
       </div>
       {running ? <PerformerRunning running={running} canWatch={canWatch} username={username} /> : null}
-      {outcome && !running ? (
-        <Over outcome={outcome} name="" isPerformer onClose={() => setOutcome(null)} />
-      ) : null}
+      {outcome && !running
+        ? <Over outcome={outcome} name="" isPerformer onClose={() => setOutcome(null)} />
+        : null}
       {isOpen ? <RequestList requests={requests} onOver={again} /> : null}
-      {isEmpty && outcome === null ? (
-        <p className="text-sm text-muted">
-          <NobodyAsks />{' '}
-          <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">
-            {t('private.queue.settings')}
-          </Link>
-        </p>
-      ) : null}
+      {isEmpty && outcome === null
+        ? (
+          <p className="text-sm text-muted">
+            <NobodyAsks />{' '}
+            <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">
+              {t('private.queue.settings')}
+            </Link>
+          </p>
+        )
+        : null}
     </div>
   );
 }
@@ -86,7 +92,9 @@ function NobodyAsks() {
 }
 
 function PerformerRunning({ running, canWatch, username }: {
-  readonly running: RunningPrivateView; readonly canWatch: boolean; readonly username: string;
+  readonly running: RunningPrivateView;
+  readonly canWatch: boolean;
+  readonly username: string;
 }) {
   const cache = useCache();
   const [, setOutcome] = useOutcome(username);
@@ -95,21 +103,35 @@ function PerformerRunning({ running, canWatch, username }: {
   const other = { username: running.username, name: running.username };
   return (
     <>
-      <Running running={running} isPerformer name={running.username} isSilent={isSilent}
-        onEnd={() => setEnding(true)} />
+      <Running
+        running={running}
+        isPerformer
+        name={running.username}
+        isSilent={isSilent}
+        onEnd={() => setEnding(true)}
+      />
       <SpyAudience />
-      {running.watch_together || (canWatch && running.phase === 'running') ? (
-        <Suspense>
-          <OwnWatching watched={running.watch_together} canChoose={canWatch} broadcaster={username} />
-        </Suspense>
-      ) : null}
-      {isEnding ? (
-        <EndDialog running={running} other={other} isPerformer onClose={() => setEnding(false)}
-          onEnded={(receipt) => {
-            changeQueue(cache, (known) => ({ ...known, running: null }));
-            setOutcome({ kind: 'ended', reason: receipt.reason_ended, receipt });
-          }} />
-      ) : null}
+      {running.watch_together || (canWatch && running.phase === 'running')
+        ? (
+          <Suspense>
+            <OwnWatching watched={running.watch_together} canChoose={canWatch} broadcaster={username} />
+          </Suspense>
+        )
+        : null}
+      {isEnding
+        ? (
+          <EndDialog
+            running={running}
+            other={other}
+            isPerformer
+            onClose={() => setEnding(false)}
+            onEnded={(receipt) => {
+              changeQueue(cache, (known) => ({ ...known, running: null }));
+              setOutcome({ kind: 'ended', reason: receipt.reason_ended, receipt });
+            }}
+          />
+        )
+        : null}
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { showsPart } from '../../../client.ts';
 import type { RequestBar } from '../../../rules/private.ts';
 import { usePrivateCheck } from '../live.ts';
@@ -36,12 +36,17 @@ export function useAsking({ room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 
     setOpen(true);
   };
   return {
-    read, isOffered: !room.auth.isStreamer && offer.isEnabled, isUnderWay, bar: check?.bar ?? null,
+    read,
+    isOffered: !room.auth.isStreamer && offer.isEnabled,
+    isUnderWay,
+    bar: check?.bar ?? null,
     open: () => void open(),
-    dialog: isOpen && me && !isUnderWay ? (
-      <Suspense>
-        <RequestDialog room={room} onMoneyPrompt={onMoneyPrompt} onClose={() => setOpen(false)} />
-      </Suspense>
-    ) : null,
+    dialog: isOpen && me && !isUnderWay
+      ? (
+        <Suspense>
+          <RequestDialog room={room} onMoneyPrompt={onMoneyPrompt} onClose={() => setOpen(false)} />
+        </Suspense>
+      )
+      : null,
   };
 }

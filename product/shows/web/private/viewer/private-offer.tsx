@@ -1,4 +1,3 @@
-import { Lock } from 'lucide-react';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
@@ -6,6 +5,7 @@ import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { Lock } from 'lucide-react';
 import { showsPart } from '../../../client.ts';
 import { offersWatching } from '../../../rules/private.ts';
 import { Clock } from '../amounts.tsx';
@@ -25,26 +25,35 @@ export function PrivateOffer(props: PagePartProps) {
   const price = privateDiscount?.privatePricePerMinuteInToken ?? offer.pricePerMinuteInToken;
   return (
     <section aria-label={t('private.title')} className="contents">
-      {bar === null ? (
-        <ActionButton label={t('private.ask')} text={t('private.button')} onClick={open}
-          icon={<Lock size={20} aria-hidden />} detail={(
-            <>
-              <TokenAmount tokens={price} /> {t('private.perMinute')}{' '}
-              {privateDiscount ? (
-                <DiscountLeft percent={privateDiscount.discountRate} until={privateDiscount.until} />
-              ) : null}
-            </>
-          )} />
-      ) : (
-        <p className={`flex items-center gap-2 ${BESIDE}`}>
-          <Lock size={20} aria-hidden className="shrink-0" />{t(BAR_TEXTS[bar])}
-        </p>
-      )}
-      {offersWatching({ chatStatus: props.room.chat.status, offer }) ? (
-        <p className={`relative ${BESIDE}`}>
-          {t('watch.offered', { name: props.room.user.displayName })}
-        </p>
-      ) : null}
+      {bar === null
+        ? (
+          <ActionButton
+            label={t('private.ask')}
+            text={t('private.button')}
+            onClick={open}
+            icon={<Lock size={20} aria-hidden />}
+            detail={
+              <>
+                <TokenAmount tokens={price} /> {t('private.perMinute')} {privateDiscount
+                  ? <DiscountLeft percent={privateDiscount.discountRate} until={privateDiscount.until} />
+                  : null}
+              </>
+            }
+          />
+        )
+        : (
+          <p className={`flex items-center gap-2 ${BESIDE}`}>
+            <Lock size={20} aria-hidden className="shrink-0" />
+            {t(BAR_TEXTS[bar])}
+          </p>
+        )}
+      {offersWatching({ chatStatus: props.room.chat.status, offer })
+        ? (
+          <p className={`relative ${BESIDE}`}>
+            {t('watch.offered', { name: props.room.user.displayName })}
+          </p>
+        )
+        : null}
       <ReadError read={read} />
       {dialog}
     </section>

@@ -1,4 +1,3 @@
-import { useState, type ReactNode } from 'react';
 import { problemOf, useCache, useCall, useRead } from '#platform/ui/calls/calls.ts';
 import { useLobby } from '#platform/ui/calls/live.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
@@ -12,6 +11,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getLimits, setLimits } from '#product/ledger/client.ts';
 import { useTokenPast } from '#product/ledger/web/live-past.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { useState, type ReactNode } from 'react';
 import { limitTooLow, requestPrivate } from '../../../client.ts';
 import { secondsFor } from '../../../rules/meter.ts';
 import { VIEWER_CONSENT_VERSION } from '../../../rules/private.ts';
@@ -32,7 +32,8 @@ export default function RequestDialog({ room, ...rest }: RequestDialogProps) {
   return (
     <Dialog title={t('private.askTitle', { name: room.user.displayName })} onClose={rest.onClose}>
       <Loaded read={read} height="h-64">
-        {(check) => (check.bar === null ? <RequestForm check={check} {...rest} />
+        {(check) => (check.bar === null
+          ? <RequestForm check={check} {...rest} />
           : <p role="alert">{t(BAR_TEXTS[check.bar])}</p>)}
       </Loaded>
     </Dialog>
@@ -80,10 +81,14 @@ function useRequest(
   const fail = usePrivateFailure(onMoneyPrompt);
   return useFields({
     read: (fields) => ({
-      username, price, pre_tip: check.pre_tip, exclusive: fields.has('exclusive'),
+      username,
+      price,
+      pre_tip: check.pre_tip,
+      exclusive: fields.has('exclusive'),
       recording: fields.has('recording'),
       recording_consent_version: VIEWER_CONSENT_VERSION,
-      limit: tokensIn(fields, 'limit'), day: tokensIn(fields, 'day'),
+      limit: tokensIn(fields, 'limit'),
+      day: tokensIn(fields, 'day'),
     }),
     check: ({ limit, day }): Readonly<Record<string, string>> => ({
       ...(isLow(limit) ? { limit: low } : {}),
@@ -124,51 +129,96 @@ function RequestForm(props: Omit<RequestDialogProps, 'room'> & { readonly check:
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <Terms check={check} offer={offer} hasLimit={limit !== null || offer.left !== null} />
-      {check.exclusive_cost_per_minute === null ? null : (
-        <Checkbox name="exclusive" checked={exclusive} onChange={({ target }) => setExclusive(target.checked)}
-          label={<Choice text={t('private.choose.exclusive')} hint={t('private.choose.exclusiveHint')}
-            price={check.exclusive_cost_per_minute} />} />
-      )}
-      {check.is_recording_enabled ? (
-        <Checkbox name="recording" label={(
-          <Choice text={t('private.choose.recording')} hint={t('private.choose.recordingHint')} />
-        )} />
-      ) : null}
-      <TextField {...limitField} label={t('private.limit.label')} hint={t('private.limit.hint')}
-        inputMode="numeric" autoComplete="off" maxLength={7} onInput={keepDigits}
+      {check.exclusive_cost_per_minute === null
+        ? null
+        : (
+          <Checkbox
+            name="exclusive"
+            checked={exclusive}
+            onChange={({ target }) => setExclusive(target.checked)}
+            label={
+              <Choice
+                text={t('private.choose.exclusive')}
+                hint={t('private.choose.exclusiveHint')}
+                price={check.exclusive_cost_per_minute}
+              />
+            }
+          />
+        )}
+      {check.is_recording_enabled
+        ? (
+          <Checkbox
+            name="recording"
+            label={<Choice text={t('private.choose.recording')} hint={t('private.choose.recordingHint')} />}
+          />
+        )
+        : null}
+      <TextField
+        {...limitField}
+        label={t('private.limit.label')}
+        hint={t('private.limit.hint')}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={7}
+        onInput={keepDigits}
         onChange={(change) => {
           setLimit(typedTokens(change.target.value));
           limitField.onChange(change);
-        }} />
-      <TextField {...dayField} label={t('private.limit.day')} hint={dayHint}
-        defaultValue={check.day.limit ?? ''} inputMode="numeric" autoComplete="off" maxLength={8}
-        onInput={keepDigits} onChange={(change) => {
+        }}
+      />
+      <TextField
+        {...dayField}
+        label={t('private.limit.day')}
+        hint={dayHint}
+        defaultValue={check.day.limit ?? ''}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={8}
+        onInput={keepDigits}
+        onChange={(change) => {
           setDayLimit(typedTokens(change.target.value));
           dayField.onChange(change);
-        }} />
+        }}
+      />
       <ConnectionLine streamBits={check.stream_bits_per_second} />
       <FormError problem={form.problem} />
-      {check.spendable < offer.needed ? (
-        <Short check={check} needed={offer.needed} onBuy={() => onMoneyPrompt('low_tokens', offer.needed)}>
-          {send}
-        </Short>
-      ) : send}
+      {check.spendable < offer.needed
+        ? (
+          <Short check={check} needed={offer.needed} onBuy={() => onMoneyPrompt('low_tokens', offer.needed)}>
+            {send}
+          </Short>
+        )
+        : send}
     </form>
   );
 }
 
 /** What a show costs, what starting takes, and how long the tokens last. */
 function Terms({ check, offer: { price, needed, seconds }, hasLimit }: {
-  check: PrivateCheck; offer: ReturnType<typeof offerOf>; hasLimit: boolean;
+  check: PrivateCheck;
+  offer: ReturnType<typeof offerOf>;
+  hasLimit: boolean;
 }) {
   const { t } = useTranslation('shows');
   const minutes = useMinutes();
   return (
     <dl className="flex flex-col gap-2 rounded-control bg-raised px-4 py-3">
-      <Row name={t('private.price')}><Cost tokens={price} perMinute /></Row>
-      {check.pre_tip > 0 ? <Row name={t('private.preTip')}><Cost tokens={check.pre_tip} /></Row> : null}
-      <Row name={t('private.toStart')}><Cost tokens={needed} /></Row>
-      <Row name={t('private.balance')}><Cost tokens={check.tokens} /></Row>
+      <Row name={t('private.price')}>
+        <Cost tokens={price} perMinute />
+      </Row>
+      {check.pre_tip > 0
+        ? (
+          <Row name={t('private.preTip')}>
+            <Cost tokens={check.pre_tip} />
+          </Row>
+        )
+        : null}
+      <Row name={t('private.toStart')}>
+        <Cost tokens={needed} />
+      </Row>
+      <Row name={t('private.balance')}>
+        <Cost tokens={check.tokens} />
+      </Row>
       <Row name={t(hasLimit ? 'private.limit.lasts' : 'private.lasts')}>
         <span className="tabular">{minutes(seconds)}</span>
       </Row>
@@ -190,7 +240,9 @@ function useDayHint({ day: { limit, spent } }: PrivateCheck, typed: number | nul
  * way to buy them without leaving. The day's limit has its field above; `children` send the request.
  */
 function Short({ check: { tokens, day }, needed, onBuy, children }: {
-  readonly check: PrivateCheck; readonly needed: number; readonly onBuy: () => void;
+  readonly check: PrivateCheck;
+  readonly needed: number;
+  readonly onBuy: () => void;
   readonly children: ReactNode;
 }) {
   const { t } = useTranslation('shows');
@@ -199,8 +251,10 @@ function Short({ check: { tokens, day }, needed, onBuy, children }: {
   return (
     <Loaded read={read} height="h-11">
       {({ budgets, credit_tokens: credit, debt_tokens: debt }) => {
-        const stands = (period: 'week' | 'month'): boolean => budgets.some((budget) =>
-          budget.period === period && budget.tokens !== null && budget.tokens - budget.spent < needed);
+        const stands = (period: 'week' | 'month'): boolean =>
+          budgets.some((budget) =>
+            budget.period === period && budget.tokens !== null && budget.tokens - budget.spent < needed
+          );
         // Buying tokens does not help viewers whose own budget is used up.
         if (stands('month')) return <p role="status">{t('private.budget.month')}</p>;
         if (stands('week')) return <p role="status">{t('private.budget.week')}</p>;
@@ -251,8 +305,10 @@ function ConnectionLine({ streamBits }: { streamBits: number | null }) {
     maximumFractionDigits: 1,
   }).format(streamBits / 1_000_000);
   return (
-    <p role={verdict === 'short' ? 'alert' : undefined}
-      className={`text-sm ${verdict === 'short' ? 'text-warning-text' : 'text-muted'}`}>
+    <p
+      role={verdict === 'short' ? 'alert' : undefined}
+      className={`text-sm ${verdict === 'short' ? 'text-warning-text' : 'text-muted'}`}
+    >
       {t(`private.connection.${streamBits === null ? 'noPicture' : verdict}`, { rate })}
     </p>
   );

@@ -6,20 +6,26 @@ import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import {
-  acceptSharecam, cam2camEnded, declineSharecam, getSharecamReceipts, getSharecams, sharecamList,
-  sharecamTick, showsPart,
+  acceptSharecam,
+  cam2camEnded,
+  declineSharecam,
+  getSharecamReceipts,
+  getSharecams,
+  sharecamList,
+  sharecamTick,
+  showsPart,
 } from '../../../client.ts';
 import type { SharecamRequestView } from '../../../contract/sharecam.ts';
 import { Clock, Cost } from '../../private/amounts.tsx';
 import { useRingOnce } from '../../private/performer/request-sound.ts';
 import { showList, showRunning, showTick, showWithoutCamera, useListAgain } from '../live.ts';
 import { CameraTile } from './camera-tile.tsx';
-import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 
 /**
  * Requests to show a camera to this performer, and the running cameras.
@@ -50,11 +56,18 @@ export default function CameraList({ isBanner = false }: { isBanner?: boolean })
     <div data-now={isEmpty ? undefined : ''} className="flex flex-col gap-3 max-lg:gap-2">
       <h2 className="text-lg font-bold max-lg:text-sm">{t('sharecam.list.title')}</h2>
       {isEmpty ? <p className="text-sm text-muted">{t('sharecam.list.empty')}</p> : null}
-      {running.length === 0 ? null : (
-        <ul aria-label={t('sharecam.list.title')} className="flex flex-wrap gap-3">
-          {running.map((item) => <CameraTile key={`${item.username} ${item.accepted_at}`} running={item} />)}
-        </ul>
-      )}
+      {running.length === 0
+        ? null
+        : (
+          <ul aria-label={t('sharecam.list.title')} className="flex flex-wrap gap-3">
+            {running.map((item) => (
+              <CameraTile
+                key={`${item.username} ${item.accepted_at}`}
+                running={item}
+              />
+            ))}
+          </ul>
+        )}
       {requests.map((request) => (
         <RequestLine key={`${request.username} ${request.requested_at}`} request={request} onOver={again} />
       ))}
@@ -63,7 +76,8 @@ export default function CameraList({ isBanner = false }: { isBanner?: boolean })
 }
 
 function RequestLine({ request, onOver }: {
-  readonly request: SharecamRequestView; readonly onOver: () => void;
+  readonly request: SharecamRequestView;
+  readonly onOver: () => void;
 }) {
   const { t } = useTranslation('shows');
   const cache = useCache();
@@ -82,13 +96,19 @@ function RequestLine({ request, onOver }: {
   return (
     <div className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3 max-lg:p-2">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 font-bold break-words"><PersonButton username={username} /></span>
-        {request.mode === 'private' ? <Pill tone="private">{t('sharecam.list.inPrivate')}</Pill>
+        <span className="min-w-0 font-bold break-words">
+          <PersonButton username={username} />
+        </span>
+        {request.mode === 'private'
+          ? <Pill tone="private">{t('sharecam.list.inPrivate')}</Pill>
           : <Cost tokens={request.cost_per_minute} perMinute />}
-        <span className="ml-auto text-sm text-muted">{t('private.expires')} <Clock seconds={left} /></span>
+        <span className="ml-auto text-sm text-muted">
+          {t('private.expires')} <Clock seconds={left} />
+        </span>
       </p>
       {waitsForShow
-        ? <p className="text-sm text-muted">{t('sharecam.list.waits', { name: username })}</p> : null}
+        ? <p className="text-sm text-muted">{t('sharecam.list.waits', { name: username })}</p>
+        : null}
       <FormError problem={accept.problem ?? decline.problem} />
       <div className="flex gap-3 *:grow">
         <Button tone="primary" busy={accept.busy} disabled={waitsForShow} onClick={() => void take()}>

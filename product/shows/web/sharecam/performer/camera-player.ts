@@ -1,8 +1,8 @@
-import { useEffect, useState, type RefObject } from 'react';
-import { useCall } from '#platform/ui/calls/calls.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
 import type { Session } from '#product/broadcast/web/playing/sessions/session.ts';
 import { openWhep } from '#product/broadcast/web/playing/sessions/whep-session.ts';
+import { useEffect, useState, type RefObject } from 'react';
 import { playSharecam } from '../../../client.ts';
 
 /** A camera without video is tried again after this time: its viewer may still be connecting. */
@@ -11,7 +11,8 @@ const RUNNING = { id: 0, via: 'webrtc', quality: 'hd', phase: 'connecting', isSt
 
 /** Plays a viewer's camera in an element until the element unmounts; `none` after the camera has stopped. */
 export function useCameraPlayer(
-  username: string, video: RefObject<HTMLVideoElement | null>,
+  username: string,
+  video: RefObject<HTMLVideoElement | null>,
 ): 'connecting' | 'playing' | 'none' {
   const call = useCall();
   const [state, setState] = useState<'connecting' | 'playing' | 'none'>('connecting');
@@ -33,9 +34,15 @@ export function useCameraPlayer(
         const descriptor = await load();
         if (isOver || !video.current) return;
         session = openWhep({
-          video: video.current, descriptor, running: RUNNING, isExpected: () => true, renew: load,
+          video: video.current,
+          descriptor,
+          running: RUNNING,
+          isExpected: () => true,
+          renew: load,
           on: {
-            waiting: () => undefined, steady: () => undefined, playing: () => setState('playing'),
+            waiting: () => undefined,
+            steady: () => undefined,
+            playing: () => setState('playing'),
             failed: retry,
           },
         });

@@ -1,5 +1,3 @@
-import { X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { queryKeyOf, useAction, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
@@ -7,19 +5,31 @@ import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 import { CAMERA_VIDEO_BITRATE } from '#product/broadcast/rules/cameras.ts';
 import { useCamera, type Camera } from '#product/broadcast/web/publish/camera.ts';
 import { publishStream } from '#product/broadcast/web/publish/whip-publisher.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { X } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import {
-  cam2camEnded, cam2camReady, endSharecam, getSharecamReceipts, publishSharecam, sharecamAccepted,
-  sharecamDeclined, sharecamExpired, sharecamRequested, sharecamTick, sharecamWithdrawn, withdrawSharecam,
+  cam2camEnded,
+  cam2camReady,
+  endSharecam,
+  getSharecamReceipts,
+  publishSharecam,
+  sharecamAccepted,
+  sharecamDeclined,
+  sharecamExpired,
+  sharecamRequested,
+  sharecamTick,
+  sharecamWithdrawn,
+  withdrawSharecam,
 } from '../../../client.ts';
 import type { RunningSharecamView, SharecamRequestView } from '../../../contract/sharecam.ts';
 import { Clock, Cost, Figure } from '../../private/amounts.tsx';
 import { changeSharecam, useAsking, useOver, useSharecamAgain, useSharecamCheck } from '../live.ts';
 import { CameraTroubleText, MuteButton, OwnPicture } from './own-picture.tsx';
-import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 
@@ -52,12 +62,18 @@ export default function OwnCamera({ room, link: { connection }, onMoneyPrompt }:
       {running ? <Running running={running} name={name} {...own} /> : null}
       {!running && request ? <Waiting request={request} name={name} {...own} /> : null}
       {!isNeeded && over ? <Over over={over} name={name} onClose={() => setOver(null)} /> : null}
-      {isAsking && !request && !running ? (
-        <Suspense>
-          <ShareDialog room={room} onMoneyPrompt={onMoneyPrompt} {...own}
-            onClose={() => setAsking(false)} />
-        </Suspense>
-      ) : null}
+      {isAsking && !request && !running
+        ? (
+          <Suspense>
+            <ShareDialog
+              room={room}
+              onMoneyPrompt={onMoneyPrompt}
+              {...own}
+              onClose={() => setAsking(false)}
+            />
+          </Suspense>
+        )
+        : null}
     </>
   );
 }
@@ -91,9 +107,11 @@ function useSharecamEvents(connection: Connection | null, username: string): voi
     noRequest();
     setOver('expired');
   });
-  useEvent(connection, cam2camReady, () => changeSharecam(cache, username, (known) => ({
-    ...known, running: known.running && { ...known.running, is_ready: true, is_paused: false },
-  })));
+  useEvent(connection, cam2camReady, () =>
+    changeSharecam(cache, username, (known) => ({
+      ...known,
+      running: known.running && { ...known.running, is_ready: true, is_paused: false },
+    })));
   useEvent(connection, cam2camEnded, ({ reason }) => {
     changeSharecam(cache, username, (known) => ({ ...known, request: null, running: null }));
     setOver(reason);
@@ -104,7 +122,8 @@ function useSharecamEvents(connection: Connection | null, username: string): voi
 
 /** Leaving the room ends the camera and withdraws the request. */
 function useLeaving(username: string, now: {
-  readonly isWaiting: boolean; readonly isRunning: boolean;
+  readonly isWaiting: boolean;
+  readonly isRunning: boolean;
 }): void {
   const call = useCall();
   const latest = useRef(now);
@@ -123,8 +142,11 @@ function usePublishing(username: string, media: MediaStream | null): void {
   useEffect(() => {
     if (media === null) return undefined;
     const publisher = publishStream({
-      media, bitrate: CAMERA_VIDEO_BITRATE, reconnects: true,
-      createKey: () => call(publishSharecam, { username }), onPhase: () => undefined,
+      media,
+      bitrate: CAMERA_VIDEO_BITRATE,
+      reconnects: true,
+      createKey: () => call(publishSharecam, { username }),
+      onPhase: () => undefined,
     });
     return publisher.stop;
   }, [call, media, username]);
@@ -153,13 +175,24 @@ function Waiting({ request, camera, name }: OwnProps & { readonly request: Share
   };
   return (
     <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
-      {camera.media ? <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div> : null}
+      {camera.media
+        ? (
+          <div className="w-14 shrink-0">
+            <OwnPicture media={camera.media} />
+          </div>
+        )
+        : null}
       <div className="min-w-0 grow basis-48">
         <p role="status">{t('sharecam.waiting', { name })}</p>
         {request.mode === 'private'
-          ? <p className="text-sm text-muted">{t('sharecam.waitsForShow', { name })}</p> : null}
+          ? <p className="text-sm text-muted">{t('sharecam.waitsForShow', { name })}</p>
+          : null}
       </div>
-      <dl><Figure name={t('private.expires')}><Clock seconds={left} /></Figure></dl>
+      <dl>
+        <Figure name={t('private.expires')}>
+          <Clock seconds={left} />
+        </Figure>
+      </dl>
       <Button busy={withdraw.busy} onClick={() => void takeBack()}>{t('private.withdraw')}</Button>
       <FormError problem={withdraw.problem} />
     </div>
@@ -191,28 +224,41 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
   };
   return (
     <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-2">
-      <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div>
+      <div className="w-14 shrink-0">
+        <OwnPicture media={camera.media} />
+      </div>
       {/* A low phone has one row: the video shows that the camera is on, beside the button to end it. */}
-      <p role="status" className="min-w-0 grow basis-40 text-sm max-sm:[@media(max-height:43rem)]:sr-only
-        max-lg:group-data-keyboard:sr-only">
+      <p
+        role="status"
+        className="min-w-0 grow basis-40 text-sm max-sm:[@media(max-height:43rem)]:sr-only
+        max-lg:group-data-keyboard:sr-only"
+      >
         {t(`sharecam.${stateOf(running, camera.media !== null)}`, { name })}
       </p>
       <dl className="flex grow flex-wrap gap-x-6 sm:grow-0">
-        <Figure name={t('private.time')}><Clock seconds={running.seconds} /></Figure>
+        <Figure name={t('private.time')}>
+          <Clock seconds={running.seconds} />
+        </Figure>
         {running.cost_per_minute === 0 ? null : (
-          <Figure name={t('private.paid')}><Cost tokens={running.tokens} /></Figure>
+          <Figure name={t('private.paid')}>
+            <Cost tokens={running.tokens} />
+          </Figure>
         )}
         {running.seconds_left === null ? null : (
-          <Figure name={t('private.left')}><Clock seconds={running.seconds_left} /></Figure>
+          <Figure name={t('private.left')}>
+            <Clock seconds={running.seconds_left} />
+          </Figure>
         )}
       </dl>
       <CameraTroubleText trouble={camera.trouble} />
       <div className="flex flex-wrap gap-3 max-sm:gap-1">
-        {camera.media ? <MuteButton isMuted={isMuted} onMute={onMute} /> : (
-          <Button tone="primary" busy={camera.asking} onClick={() => void camera.open()}>
-            {tb('openCamera')}
-          </Button>
-        )}
+        {camera.media
+          ? <MuteButton isMuted={isMuted} onMute={onMute} />
+          : (
+            <Button tone="primary" busy={camera.asking} onClick={() => void camera.open()}>
+              {tb('openCamera')}
+            </Button>
+          )}
         <Button tone="danger" busy={end.busy} onClick={() => void stop()}>{t('sharecam.stop')}</Button>
       </div>
       <FormError problem={end.problem} />
@@ -221,7 +267,8 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
 }
 
 function Over({ over, name, onClose }: {
-  readonly over: NonNullable<ReturnType<typeof useOver>[0]>; readonly name: string;
+  readonly over: NonNullable<ReturnType<typeof useOver>[0]>;
+  readonly name: string;
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation('shows');
@@ -230,7 +277,9 @@ function Over({ over, name, onClose }: {
       <p role="status" className="min-w-0 grow">
         {over === 'expired' ? t('sharecam.expired', { name }) : t(`sharecam.over.${over}`, { name })}
       </p>
-      <IconButton label={t('private.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+      <IconButton label={t('private.close')} onClick={onClose}>
+        <X size={20} aria-hidden />
+      </IconButton>
     </div>
   );
 }

@@ -1,7 +1,7 @@
-import { CameraOff, MicOff } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { CameraOff, MicOff } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 
 /** The viewer's own camera, mirrored and muted, filling its container. */
 export function OwnPicture({ media }: { readonly media: MediaStream | null }) {
@@ -12,8 +12,14 @@ export function OwnPicture({ media }: { readonly media: MediaStream | null }) {
   }, [media]);
   return (
     <div className="relative aspect-4/3 max-h-[22dvh] w-full overflow-hidden rounded-card bg-black">
-      <video ref={video} autoPlay muted playsInline aria-label={t('preview')}
-        className="size-full -scale-x-100 object-cover" />
+      <video
+        ref={video}
+        autoPlay
+        muted
+        playsInline
+        aria-label={t('preview')}
+        className="size-full -scale-x-100 object-cover"
+      />
       {media ? null : (
         <span className="absolute inset-0 flex items-center justify-center text-white">
           <CameraOff size={32} aria-hidden />
@@ -28,16 +34,19 @@ export function CameraTroubleText({ trouble }: {
   readonly trouble: 'denied' | 'missing' | 'busy' | 'unsupported' | 'failed' | null;
 }) {
   const { t } = useTranslation('broadcast');
-  return trouble === null ? null : (
-    <p role="alert" className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
-      {t(`camera.${trouble}`)}
-    </p>
-  );
+  return trouble === null
+    ? null
+    : (
+      <p role="alert" className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
+        {t(`camera.${trouble}`)}
+      </p>
+    );
 }
 
 /** Mutes and unmutes the viewer's own microphone. */
 export function MuteButton({ isMuted, onMute }: {
-  readonly isMuted: boolean; readonly onMute: (isMuted: boolean) => void;
+  readonly isMuted: boolean;
+  readonly onMute: (isMuted: boolean) => void;
 }) {
   const { t } = useTranslation('shows');
   return (

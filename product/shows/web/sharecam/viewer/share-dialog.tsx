@@ -1,4 +1,3 @@
-import { useEffect, useState, type ReactNode } from 'react';
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox, Select } from '#platform/ui/controls/fields.tsx';
@@ -10,6 +9,7 @@ import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { Camera } from '#product/broadcast/web/publish/camera.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { useEffect, useState, type ReactNode } from 'react';
 import { requestSharecam } from '../../../client.ts';
 import { SHARECAM_MODES, type SharecamMode } from '../../../rules/sharecam.ts';
 import { Cost, useMinutes } from '../../private/amounts.tsx';
@@ -56,19 +56,25 @@ function OwnDevices({ camera, isMuted, onMute }: Pick<ShareDialogProps, 'camera'
     <>
       <OwnPicture media={media} />
       <CameraTroubleText trouble={trouble} />
-      {media === null ? (
-        <Button busy={asking} onClick={() => void open()}>{t('openCamera')}</Button>
-      ) : (
-        <div className="grid items-end gap-4 sm:grid-cols-[1fr_1fr_auto]">
-          <Select label={t('cameraChoice')} value={cameraId}
-            options={options(cameras, (number) => t('unnamedCamera', { number }))}
-            onChange={({ target }) => void open({ camera: target.value, microphone: microphoneId })} />
-          <Select label={t('microphoneChoice')} value={microphoneId}
-            options={options(microphones, (number) => t('unnamedMicrophone', { number }))}
-            onChange={({ target }) => void open({ camera: cameraId, microphone: target.value })} />
-          <MuteButton isMuted={isMuted} onMute={onMute} />
-        </div>
-      )}
+      {media === null
+        ? <Button busy={asking} onClick={() => void open()}>{t('openCamera')}</Button>
+        : (
+          <div className="grid items-end gap-4 sm:grid-cols-[1fr_1fr_auto]">
+            <Select
+              label={t('cameraChoice')}
+              value={cameraId}
+              options={options(cameras, (number) => t('unnamedCamera', { number }))}
+              onChange={({ target }) => void open({ camera: target.value, microphone: microphoneId })}
+            />
+            <Select
+              label={t('microphoneChoice')}
+              value={microphoneId}
+              options={options(microphones, (number) => t('unnamedMicrophone', { number }))}
+              onChange={({ target }) => void open({ camera: cameraId, microphone: target.value })}
+            />
+            <MuteButton isMuted={isMuted} onMute={onMute} />
+          </div>
+        )}
     </>
   );
 }
@@ -87,11 +93,16 @@ function RequestForm(props: ShareDialogProps) {
     <Loaded read={read} height="h-48">
       {(check) => (
         <>
-          {modes.length > 1 ? (
-            <Select label={t('sharecam.mode.label')} value={mode}
-              options={modes.map((item) => ({ value: item, text: t(`sharecam.mode.${item}`) }))}
-              onChange={({ target }) => setChosen(target.value as SharecamMode)} />
-          ) : null}
+          {modes.length > 1
+            ? (
+              <Select
+                label={t('sharecam.mode.label')}
+                value={mode}
+                options={modes.map((item) => ({ value: item, text: t(`sharecam.mode.${item}`) }))}
+                onChange={({ target }) => setChosen(target.value as SharecamMode)}
+              />
+            )
+            : null}
           <AskForm {...props} mode={mode} check={check} />
         </>
       )}
@@ -112,8 +123,9 @@ function useRequest({ room: { user: { username } }, mode, check, onClose }: AskF
   const again = useSharecamAgain(username);
   return useFields({
     read: (fields) => ({ adult: fields.has('adult') }),
-    check: ({ adult }): Readonly<Record<string, string>> =>
-      (adult ? {} : { adult: t('sharecam.adultMissing') }),
+    check: (
+      { adult },
+    ): Readonly<Record<string, string>> => (adult ? {} : { adult: t('sharecam.adultMissing') }),
     onSubmit: async ({ adult }) => {
       try {
         const price = check[mode].cost_per_minute;
@@ -144,30 +156,35 @@ function AskForm(props: AskFormProps) {
           {price === 0 ? t('sharecam.isFree') : <Cost tokens={price} perMinute />}
         </Row>
         {price === 0 ? null : (
-          <Row name={t('private.lasts')}><span className="tabular">{minutes(check.seconds)}</span></Row>
+          <Row name={t('private.lasts')}>
+            <span className="tabular">{minutes(check.seconds)}</span>
+          </Row>
         )}
       </dl>
       {mode === 'private' && room.chat.mode !== 'private'
-        ? <p className="text-sm text-muted">{t('sharecam.waitsForShow', { name })}</p> : null}
-      {price > 0 && missing > 0 ? (
-        <>
-          <p role="status">
-            {t('private.short', { count: missing, missing: formatCount(missing, i18n.language) })}
-          </p>
-          <Button tone="primary" wide onClick={() => onMoneyPrompt('low_tokens', price)}>
-            {t('private.buy')}
-          </Button>
-        </>
-      ) : (
-        <>
-          <Checkbox {...form.field('adult')} label={t('sharecam.adult', { age: check.minimum_age })} />
-          <FormError problem={form.problem} />
-          <Button type="submit" tone="primary" wide busy={form.busy} disabled={camera.media === null}>
-            {t('private.send')}
-          </Button>
-          {price === 0 ? null : <p className="text-sm text-muted">{t('sharecam.fair', { name })}</p>}
-        </>
-      )}
+        ? <p className="text-sm text-muted">{t('sharecam.waitsForShow', { name })}</p>
+        : null}
+      {price > 0 && missing > 0
+        ? (
+          <>
+            <p role="status">
+              {t('private.short', { count: missing, missing: formatCount(missing, i18n.language) })}
+            </p>
+            <Button tone="primary" wide onClick={() => onMoneyPrompt('low_tokens', price)}>
+              {t('private.buy')}
+            </Button>
+          </>
+        )
+        : (
+          <>
+            <Checkbox {...form.field('adult')} label={t('sharecam.adult', { age: check.minimum_age })} />
+            <FormError problem={form.problem} />
+            <Button type="submit" tone="primary" wide busy={form.busy} disabled={camera.media === null}>
+              {t('private.send')}
+            </Button>
+            {price === 0 ? null : <p className="text-sm text-muted">{t('sharecam.fair', { name })}</p>}
+          </>
+        )}
     </form>
   );
 }

@@ -1,4 +1,3 @@
-import { Webcam } from 'lucide-react';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
@@ -6,6 +5,7 @@ import { useMe } from '#product/accounts/web/me.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
 import { ActionButton } from '#product/rooms/web/action-button.tsx';
+import { Webcam } from 'lucide-react';
 import { showsPart } from '../../../client.ts';
 import { useAsking, useBars, useSharecamCheck } from '../live.ts';
 
@@ -33,9 +33,16 @@ export function ShareOffer({ room }: { readonly room: RoomDataView }) {
   };
   const price = bars.public === null ? offer.pricePerMinuteInPublicInToken : 0;
   return (
-    <ActionButton label={t('sharecam.do')} text={t('sharecam.camera')} icon={<Webcam size={20} aria-hidden />}
-      onClick={() => void open()} detail={price === 0 ? t('sharecam.isFree') : (
-        <><TokenAmount tokens={price} /> {t('private.perMinute')}</>
-      )} />
+    <ActionButton
+      label={t('sharecam.do')}
+      text={t('sharecam.camera')}
+      icon={<Webcam size={20} aria-hidden />}
+      onClick={() => void open()}
+      detail={price === 0 ? t('sharecam.isFree') : (
+        <>
+          <TokenAmount tokens={price} /> {t('private.perMinute')}
+        </>
+      )}
+    />
   );
 }
