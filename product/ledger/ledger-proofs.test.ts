@@ -251,7 +251,8 @@ describe('attacks', () => {
   it('do not write past ledger.post', async () => {
     for (const attack of [
       'insert into ledger.coverage (journal_id, cash_cents, marketing_cents) values (1, 1000, 0)',
-      `insert into ledger.money_postings (journal_id, account, currency, minor) values (1, 'bank', 'USD', 5)`,
+      `insert into ledger.money_postings (journal_id, account, currency, minor)
+        values (1, 'bank', 'USD', 5)`,
       'update ledger.standings set credit_tokens = 100000',
       'update ledger.budgets set tokens = null',
       'delete from ledger.seals',

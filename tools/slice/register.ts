@@ -30,7 +30,10 @@ export function inWiring(text: string, slice: string): string {
             .join('\n')
         }\n`,
     ],
-    [/\n {2}\.add\('\w+', \w+\);/, (found) => `${found.slice(0, -1)}\n  .add('${name}', ${name}Slice);`],
+    [
+      /\n {4}\.add\('\w+', \w+\);/,
+      (found) => `${found.slice(0, -1)}\n    .add('${name}', ${name}Slice);`,
+    ],
   ];
   return steps.reduce((now, [at, change]) => edited(now, file, at, change), text);
 }

@@ -201,7 +201,7 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [names, { 'platform/data/sql-helpers.ts': '' }, /says nothing/],
   [names, { 'platform/ui/TipPanel.tsx': '' }, /lower-case/],
   [sizes, { 'platform/data/long.ts': '\n'.repeat(501) }, /501 lines/],
-  [sizes, { 'platform/data/long.ts': `const f = () => {${'\n'.repeat(70)}};` }, /71 lines/],
+  [sizes, { 'platform/data/long.ts': `const f = () => {${'\n'.repeat(100)}};` }, /101 lines/],
   [sizes, { 'platform/data/wide.ts': `// ${'x'.repeat(108)}` }, /111 > 110/],
   [namedExports, { 'platform/data/a.ts': 'export default 1;' }, /a name/],
   [namedExports, { 'platform/data/a.ts': 'export * from \'./b.ts\';' }, /where it is written/],

@@ -98,8 +98,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
             <div
               ref={focus.box}
               onFocus={focus.onFocus}
-              className={`pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6
-            ${CLEAR_OF_FOOT}`}
+              className={`pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4
+            sm:bottom-6 ${CLEAR_OF_FOOT}`}
             >
               {REGIONS.map(({ role, has }) => (
                 <div key={role} role={role} className="flex flex-col items-center gap-2">

@@ -85,7 +85,7 @@ export class ModerationActions {
           if (input.action === 'moderator') await accounts.lockCaller(tx, context);
           const room = await roomFor(this.#deps, tx, context, input.username);
           if (!room) return context.refuse(roomUnknown);
-          // Before the subject is looked up: viewers without rights must not learn whether the subject exists.
+          // Before the subject is looked up: viewers without rights must not learn whether they exist.
           if (!canModerate(room.role)) return context.refuse(moderationForbidden);
           const found = await this.#find(tx, input.subject, room.owner.id);
           if (!found) return context.refuse(subjectUnknown);

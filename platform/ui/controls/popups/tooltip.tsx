@@ -32,8 +32,8 @@ export function Tooltip({ text, below, children }: TooltipProps) {
         ? (
           <span
             {...tooltipProps}
-            className={`absolute left-1/2 z-40 w-max max-w-60 -translate-x-1/2 rounded-control bg-text px-2 py-1
-            text-xs text-page ${below ? 'top-full mt-1' : 'bottom-full mb-1'}`}
+            className={`absolute left-1/2 z-40 w-max max-w-60 -translate-x-1/2 rounded-control bg-text px-2
+            py-1 text-xs text-page ${below ? 'top-full mt-1' : 'bottom-full mb-1'}`}
           >
             {text}
           </span>

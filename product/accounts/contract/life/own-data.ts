@@ -36,7 +36,8 @@ export const askForCopy = call({
   refusals: [...proofRefusals],
   summary: 'Ask for a copy of one’s data',
   description:
-    `Answers a ticket for \`GET /user/data.json\`: of this session alone, for ${COPY_TICKET_SECONDS} s. An email says that somebody asked. Audited.`,
+    `Answers a ticket for \`GET /user/data.json\`: of this session alone, for ${COPY_TICKET_SECONDS} s. `
+    + 'An email says that somebody asked. Audited.',
 });
 
 export const downloadCopy = call({

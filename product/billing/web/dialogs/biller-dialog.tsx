@@ -50,8 +50,8 @@ export function BillerDialog(
         </div>
         <div className="relative h-[min(36rem,65dvh)]">
           {state === 'loading' ? <Skeleton className="absolute inset-0" /> : null}
-          {/* oxlint-disable-next-line react/iframe-missing-sandbox -- it is another origin, with cookies */}
           <iframe
+            // oxlint-disable-next-line react/iframe-missing-sandbox -- it is another origin, with cookies
             sandbox="allow-forms allow-scripts allow-same-origin allow-popups"
             src={step.link}
             title={t('web.biller.title')}

@@ -46,8 +46,8 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
         <ReadError read={read} />
         {order
           ? (
-            <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 rounded-control bg-raised px-4 py-3 text-sm
-            [&_dd]:text-right [&_dt]:text-muted">
+            <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 rounded-control bg-raised px-4 py-3
+            text-sm [&_dd]:text-right [&_dt]:text-muted">
               {order.tokens > 0
                 ? (
                   <>

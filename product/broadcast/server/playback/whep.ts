@@ -99,8 +99,8 @@ export class Whep {
 
   readonly callHandlers = (): CallHandler[] => [
     handleCall(whep)(async (input, context) => this.#play(input, context)),
-    handleCall(whepPatch)(async ({ session, body }, context) => // Players only: a publish session has its own URL and needs its key.
-    (this.#readers.has(session)
+    // Players only: a publish session has its own URL and needs its key.
+    handleCall(whepPatch)(async ({ session, body }, context) => (this.#readers.has(session)
       ? this.#ice.patch(session, body, context)
       : context.refuse(sessionUnknown, this.#whyGone(session)))
     ),

@@ -158,7 +158,9 @@ function Message({ report }: { report: Report }) {
       </dl>
       {detail
         ? (
-          <pre className="max-w-prose py-2 text-xs wrap-anywhere whitespace-pre-wrap text-muted">{detail}</pre>
+          <pre className="max-w-prose py-2 text-xs wrap-anywhere whitespace-pre-wrap text-muted">
+            {detail}
+          </pre>
         )
         : null}
     </details>

@@ -335,8 +335,8 @@ function StartCard({ canStart, busy, isLost, problem, start }: StartCardProps) {
     <Card
       className={`p-4 ${
         canStart
-          ? 'max-lg:sticky max-lg:bottom-[var(--consent,0px)] max-lg:z-10 '
-            + 'max-lg:shadow-float max-md:bottom-[calc(3.5rem+var(--consent,0px)+env(safe-area-inset-bottom))]'
+          ? 'max-lg:sticky max-lg:bottom-[var(--consent,0px)] max-lg:z-10 max-lg:shadow-float '
+            + 'max-md:bottom-[calc(3.5rem+var(--consent,0px)+env(safe-area-inset-bottom))]'
           : ''
       }`}
     >

@@ -37,8 +37,8 @@ export function Header({ gated }: { gated: boolean }) {
                 <NavLink
                   key={id}
                   to={to}
-                  className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted
-                  -outline-offset-2 hover:text-text aria-[current=page]:border-pink
+                  className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium
+                  text-muted -outline-offset-2 hover:text-text aria-[current=page]:border-pink
                   aria-[current=page]:text-text"
                 >
                   {t(keyOf('screens', 'section', id))}
