@@ -244,20 +244,7 @@ export function accountsSlice(
     ...findingPeople(retiredNames, new ShownNames(step, site)),
     staffAmong: (tx, people) => step.staffAmong(tx, people),
     hashPassword: (password) => passwords.hash(password),
-    create: async (scope, { passwordHash, createdAt, ...signUp }) => {
-      const fault = checkSignUp(signUp, dayOf(data.clock.now()));
-      if (fault) throw new Error(`account ${signUp.username} refused: ${fault}`);
-      const hash = passwordHash ?? (await passwords.hash(signUp.password));
-      const person = await data.tx(scope, (tx) =>
-        createAccount(tx, scope, signUp, {
-          passwordHash: hash,
-          isEmailConfirmed: true,
-          retiredNames,
-          ...(createdAt === undefined ? {} : { createdAt }),
-        }));
-      if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
-      return person;
-    },
+    create: creatingWith({ data, passwords, retiredNames }),
     suspend: suspendingWith(sessions),
     lockCaller,
     avatarBlob,
@@ -308,6 +295,29 @@ export function accountsSlice(
     extensions: [...EXTENSIONS, implement(recipient, recipientsOf(settings))],
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
     subscriptions: withheldNameSubscriptions({ data, step }),
+  };
+}
+
+/** Creates accounts that nobody signed up for: of the demo, and of an installation's own tools. */
+function creatingWith(
+  { data, passwords, retiredNames }: Pick<AccountsDependencies, 'data'> & {
+    readonly passwords: Passwords;
+    readonly retiredNames: RetiredNames;
+  },
+): AccountsService['create'] {
+  return async (scope, { passwordHash, createdAt, ...signUp }) => {
+    const fault = checkSignUp(signUp, dayOf(data.clock.now()));
+    if (fault) throw new Error(`account ${signUp.username} refused: ${fault}`);
+    const hash = passwordHash ?? (await passwords.hash(signUp.password));
+    const person = await data.tx(scope, (tx) =>
+      createAccount(tx, scope, signUp, {
+        passwordHash: hash,
+        isEmailConfirmed: true,
+        retiredNames,
+        ...(createdAt === undefined ? {} : { createdAt }),
+      }));
+    if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
+    return person;
   };
 }
 

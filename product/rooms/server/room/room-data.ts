@@ -100,6 +100,34 @@ async function suggest(
 
 type Entered = Extract<Entry, { owner: unknown }>;
 
+function performerView(
+  owner: Entered['owner'],
+  status: RoomDataView['chat']['status'],
+  tags: readonly string[],
+  isStaff: boolean,
+): RoomDataView['user'] {
+  const { avatarUrl } = owner;
+  return {
+    id: owner.id,
+    username: owner.username,
+    displayName: owner.displayName,
+    gender: owner.gender,
+    avatarUrl,
+    profilePictureUrl: largeAvatar(avatarUrl),
+    profilePictureThumbUrl: avatarUrl,
+    offlinePictureUrl: largeAvatar(avatarUrl),
+    status: owner.inactiveSince === null ? status : 'SUSPENDED',
+    tagListNew: [...tags],
+    about: owner.about,
+    languages: [...owner.languages],
+    ...(isStaff ? { isStaff: true } : {}),
+    roleList: [],
+    isVoyeur: false,
+    showPornProfileLink: false,
+    streaming_partners: [],
+  };
+}
+
 async function roomData(
   deps: RoomsDependencies,
   lists: UserLists,
@@ -109,7 +137,7 @@ async function roomData(
 ): Promise<RoomDataView> {
   const { extensions, broadcast, recordings, compliance, text } = deps;
   const { caller, locale, scope } = context;
-  const { id, username, displayName: name, avatarUrl } = owner;
+  const { id, username, displayName: name } = owner;
   const [view, state, conditionsAt, settings, hiding, staff] = await Promise.all([
     broadcast.viewOf(tx, id),
     findState(tx, id),
@@ -137,25 +165,7 @@ async function roomData(
   ]);
   return {
     username,
-    user: {
-      id,
-      username,
-      displayName: name,
-      gender: owner.gender,
-      avatarUrl,
-      profilePictureUrl: largeAvatar(avatarUrl),
-      profilePictureThumbUrl: avatarUrl,
-      offlinePictureUrl: largeAvatar(avatarUrl),
-      status: owner.inactiveSince === null ? status : 'SUSPENDED',
-      tagListNew: [...view.tags],
-      about: owner.about,
-      languages: [...owner.languages],
-      ...(staff.has(id) ? { isStaff: true } : {}),
-      roleList: [],
-      isVoyeur: false,
-      showPornProfileLink: false,
-      streaming_partners: [],
-    },
+    user: performerView(owner, status, view.tags, staff.has(id)),
     chat: {
       status,
       mode,

@@ -155,8 +155,6 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
     ids.splice(at + by, 0, product.internal_id);
     onOpen({ kind: 'order', ids, product });
   };
-  const turn = ({ retired }: ManagedProductView): string =>
-    t(`web.operator.product.${retired ? 'restore' : 'retire'}`);
   const columns: readonly Column<ManagedProductView>[] = [
     { key: 'id', text: t('web.operator.product.id'), cell: (item) => <NameCell product={item} /> },
     {
@@ -218,40 +216,13 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
       key: 'do',
       text: t('web.admin.do'),
       cell: (item) => (
-        <span className="grid grid-cols-[auto_auto] justify-center justify-items-center gap-2 sm:flex">
-          {isWhole
-            ? (
-              <>
-                <IconButton
-                  label={t('web.operator.product.up', { name: item.internal_id })}
-                  disabled={item === products[0]}
-                  onClick={() => move(item, -1)}
-                >
-                  <ArrowUp size={20} aria-hidden />
-                </IconButton>
-                <IconButton
-                  label={t('web.operator.product.down', { name: item.internal_id })}
-                  disabled={item === products.at(-1)}
-                  onClick={() => move(item, 1)}
-                >
-                  <ArrowDown size={20} aria-hidden />
-                </IconButton>
-              </>
-            )
-            : null}
-          <Button
-            aria-label={`${t('web.operator.edit')} ${item.internal_id}`}
-            onClick={() => onOpen({ kind: 'edit', product: item })}
-          >
-            {t('web.operator.edit')}
-          </Button>
-          <Button
-            aria-label={`${turn(item)} ${item.internal_id}`}
-            onClick={() => onOpen({ kind: 'retire', product: item })}
-          >
-            {turn(item)}
-          </Button>
-        </span>
+        <ProductActions
+          product={item}
+          onMove={isWhole ? (by) => move(item, by) : null}
+          isFirst={item === products[0]}
+          isLast={item === products.at(-1)}
+          onOpen={onOpen}
+        />
       ),
     },
   ];
@@ -262,6 +233,56 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
       rows={products}
       keyOf={({ internal_id: id }) => id}
     />
+  );
+}
+
+/** Moves a product up or down, edits it, or takes it off sale. */
+function ProductActions({ product, onMove, isFirst, isLast, onOpen }: {
+  readonly product: ManagedProductView;
+  /** Null while not all products are loaded. */
+  readonly onMove: ((by: 1 | -1) => void) | null;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly onOpen: (open: Open) => void;
+}) {
+  const { t } = useTranslation('billing');
+  const name = product.internal_id;
+  const turn = t(`web.operator.product.${product.retired ? 'restore' : 'retire'}`);
+  return (
+    <span className="grid grid-cols-[auto_auto] justify-center justify-items-center gap-2 sm:flex">
+      {onMove
+        ? (
+          <>
+            <IconButton
+              label={t('web.operator.product.up', { name })}
+              disabled={isFirst}
+              onClick={() => onMove(-1)}
+            >
+              <ArrowUp size={20} aria-hidden />
+            </IconButton>
+            <IconButton
+              label={t('web.operator.product.down', { name })}
+              disabled={isLast}
+              onClick={() => onMove(1)}
+            >
+              <ArrowDown size={20} aria-hidden />
+            </IconButton>
+          </>
+        )
+        : null}
+      <Button
+        aria-label={`${t('web.operator.edit')} ${name}`}
+        onClick={() => onOpen({ kind: 'edit', product })}
+      >
+        {t('web.operator.edit')}
+      </Button>
+      <Button
+        aria-label={`${turn} ${name}`}
+        onClick={() => onOpen({ kind: 'retire', product })}
+      >
+        {turn}
+      </Button>
+    </span>
   );
 }
 

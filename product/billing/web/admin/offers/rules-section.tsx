@@ -85,34 +85,7 @@ function RulesForm({ rules }: { rules: Rules }) {
           max={MAX_POSTPAY_TOKENS}
           defaultValue={rules.postpay_tokens}
         />
-        <TextField
-          {...form.field('gifts_per_address')}
-          label={t('web.operator.rules.giftsPerAddress')}
-          required
-          type="number"
-          min={0}
-          max={MAX_GIFTS_PER_PLACE}
-          defaultValue={rules.gifts_per_address}
-        />
-        <TextField
-          {...form.field('gifts_per_device')}
-          label={t('web.operator.rules.giftsPerDevice')}
-          required
-          type="number"
-          min={0}
-          max={MAX_GIFTS_PER_PLACE}
-          defaultValue={rules.gifts_per_device}
-        />
-        <TextField
-          {...form.field('sign_up_tokens')}
-          label={t('web.operator.rules.signUp')}
-          required
-          type="number"
-          min={0}
-          max={MAX_SIGN_UP_TOKENS}
-          hint={t('web.operator.rules.signUpHint')}
-          defaultValue={rules.sign_up_tokens}
-        />
+        <GiftFields field={form.field} rules={rules} />
         <TextField
           {...form.field('wheel_blocked_countries')}
           label={t('web.operator.rules.wheel')}
@@ -134,6 +107,46 @@ function RulesForm({ rules }: { rules: Rules }) {
         <Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button>
       </div>
     </form>
+  );
+}
+
+/** How many gifts an address and a device get, and what a new account starts with. */
+function GiftFields({ field, rules }: {
+  readonly field: ReturnType<typeof useForm<typeof changeBillingRules>>['field'];
+  readonly rules: Rules;
+}) {
+  const { t } = useTranslation('billing');
+  return (
+    <>
+      <TextField
+        {...field('gifts_per_address')}
+        label={t('web.operator.rules.giftsPerAddress')}
+        required
+        type="number"
+        min={0}
+        max={MAX_GIFTS_PER_PLACE}
+        defaultValue={rules.gifts_per_address}
+      />
+      <TextField
+        {...field('gifts_per_device')}
+        label={t('web.operator.rules.giftsPerDevice')}
+        required
+        type="number"
+        min={0}
+        max={MAX_GIFTS_PER_PLACE}
+        defaultValue={rules.gifts_per_device}
+      />
+      <TextField
+        {...field('sign_up_tokens')}
+        label={t('web.operator.rules.signUp')}
+        required
+        type="number"
+        min={0}
+        max={MAX_SIGN_UP_TOKENS}
+        hint={t('web.operator.rules.signUpHint')}
+        defaultValue={rules.sign_up_tokens}
+      />
+    </>
   );
 }
 

@@ -190,21 +190,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         />
         <ConsentAsked field={form.field('consent_asked')} known={rules.consent_asked} />
         <SupportFields form={form} rules={rules} />
-        <Checkbox
-          {...form.field('refuse_disposable_emails')}
-          label={t('siteRules.noDisposable')}
-          defaultChecked={rules.refuse_disposable_emails}
-        />
-        <Checkbox
-          {...form.field('limit_mailboxes')}
-          label={t('siteRules.limitMailboxes')}
-          defaultChecked={rules.limit_mailboxes}
-        />
-        <Checkbox
-          {...form.field('require_two_factor')}
-          label={t('siteRules.requireTwoFactor')}
-          defaultChecked={rules.require_two_factor}
-        />
+        <AccountRules form={form} rules={rules} />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
@@ -212,6 +198,30 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         <Button type="submit" busy={form.busy}>{ofBilling('web.operator.save')}</Button>
       </div>
     </form>
+  );
+}
+
+/** What sign-up refuses, and what staff need. */
+function AccountRules({ form, rules }: FieldsProps) {
+  const { t } = useTranslation('screens');
+  return (
+    <>
+      <Checkbox
+        {...form.field('refuse_disposable_emails')}
+        label={t('siteRules.noDisposable')}
+        defaultChecked={rules.refuse_disposable_emails}
+      />
+      <Checkbox
+        {...form.field('limit_mailboxes')}
+        label={t('siteRules.limitMailboxes')}
+        defaultChecked={rules.limit_mailboxes}
+      />
+      <Checkbox
+        {...form.field('require_two_factor')}
+        label={t('siteRules.requireTwoFactor')}
+        defaultChecked={rules.require_two_factor}
+      />
+    </>
   );
 }
 
