@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { balanceChanged, getBalance, getHistory, reverseOperation } from './contract.ts';
 import { findOperations, getLedgerHealth } from './contract/explorer.ts';
-import { EXPLORER_PAGE } from './rules/explorer.ts';
+import { EXPLORER_PAGE } from './rules.ts';
 import type { Operation } from './server.ts';
 
 let site: TestSite;

@@ -268,3 +268,6 @@ export const isPmEnabled = (tokens: number, membership: string | null): boolean 
 export const MAX_PAYOUT_CENTS = 1_000;
 /** The most that can be booked as marketing: a billion dollars, far within a safe integer. */
 export const MAX_MARKETING_CENTS = 100_000_000_000;
+
+/** Operations of one page of the explorer: each comes with all its rows. */
+export const EXPLORER_PAGE = 20;

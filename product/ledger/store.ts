@@ -1,5 +1,9 @@
 import type { Tx } from '#platform/data/data.ts';
+import { sql } from 'kysely';
 import type { LedgerTables } from './store/tables.ts';
+
+/** A day with a million entries takes a minute: longer than a statement of a request may. */
+const SEAL_LIMIT_MS = 600_000;
 
 /** The tables of the ledger, typed. */
 export const tables = (tx: Tx): ReturnType<typeof tx.sql<LedgerTables>> => tx.sql<LedgerTables>();
@@ -65,4 +69,10 @@ export async function countDemoGrant(tx: Tx, personId: number, day: string): Pro
     .where('person_id', '=', personId)
     .where('day', '=', day)
     .execute();
+}
+
+/** Seals every day that is over. */
+export async function sealDays(tx: Tx): Promise<void> {
+  await sql.raw(`set local statement_timeout = ${SEAL_LIMIT_MS}`).execute(tables(tx));
+  await sql`select ledger.seal_days(${tx.now})`.execute(tables(tx));
 }

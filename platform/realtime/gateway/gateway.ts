@@ -7,7 +7,7 @@ import {
   topicPersonChannel,
   type PayloadOf,
 } from '#platform/contract/event.ts';
-import { decodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
+import { decodeFrame, encodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
 import * as protocol from '#platform/contract/sockets/lobby.ts';
 import { closeCodes, PING_EVERY_MS, PONG_WAIT_MS, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
 import type { BusMessage } from '#platform/data/data.ts';
@@ -33,9 +33,13 @@ import { Channels } from './channels.ts';
 import { Encodings } from './encodings.ts';
 import type { Gateway, GatewayCounter, GatewayOptions } from './gateway-options.ts';
 import type { Admitted } from './gateway-port.ts';
-import { PING, PONG, PONG_TEXT } from './pings.ts';
-import { LiveSocket } from './socket.ts';
+import { LiveSocket, textFrame } from './socket.ts';
 import { refuseUpgrade, targetOf, type Target } from './upgrades.ts';
+
+/** Pings and pongs are the same for every socket and in both encodings. */
+const PONG_TEXT = encodeFrame(protocol.pong.name, {});
+const PING = textFrame(encodeFrame(protocol.ping.name, {}));
+const PONG = textFrame(PONG_TEXT);
 
 /** Builds the gateway: lobby and room sockets of every site of this process. */
 export function createGateway(options: GatewayOptions): Gateway {

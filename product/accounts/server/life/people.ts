@@ -15,7 +15,7 @@ import { isAdmin } from '../../rules/permissions.ts';
 import { mayResetStep, rolesToGive } from '../../rules/staff/roles.ts';
 import type { SuspensionNotice } from '../../rules/staff/suspensions.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
-import { saveSuspensionNotice } from '../../store/staff/suspensions.ts';
+import { saveSuspensionNotice } from '../../store/staff/people.ts';
 import { secondStepSince } from '../../store/two-factor.ts';
 import { stillIn } from '../credentials/ways-in.ts';
 

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/data/data.ts';
 import { sql } from 'kysely';
 import { likeAnywhere, type PeopleQuery } from '../../rules/staff/people-search.ts';
+import type { SuspensionNotice } from '../../rules/staff/suspensions.ts';
 import type { AccountsTables } from '../tables.ts';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<AccountsTables>();
@@ -34,3 +35,16 @@ export async function findPeople(
   return found.orderBy('id', 'desc').limit(limit).execute();
 }
 export type FoundPerson = Awaited<ReturnType<typeof findPeople>>[number];
+
+/** Saves what a suspended person reads from now on. */
+export async function saveSuspensionNotice(
+  tx: Tx,
+  id: number,
+  { cause, message }: SuspensionNotice,
+): Promise<void> {
+  await tables(tx)
+    .updateTable('accounts.people')
+    .set({ suspension_cause: cause, suspension_message: message })
+    .where('id', '=', id)
+    .execute();
+}

@@ -4,7 +4,7 @@ import type { Data, Tx } from '#platform/data/data.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import { personUnknown, reverseOperation } from '../../contract.ts';
 import { findOperations, getLedgerHealth } from '../../contract/explorer.ts';
-import { EXPLORER_PAGE } from '../../rules/explorer.ts';
+import { EXPLORER_PAGE } from '../../rules.ts';
 import { entriesOf, entryOf, newestEntries, readEntries, type StoredEntry } from '../../store/explorer.ts';
 import { readHealth } from '../../store/health.ts';
 import { operationId, reverse } from '../journal/posting.ts';

@@ -1,7 +1,7 @@
 import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Data } from '#platform/data/data.ts';
 import { nextSeal } from '../../rules.ts';
-import { sealDays } from '../../store/proofs.ts';
+import { sealDays } from '../../store.ts';
 
 /** Kind of the deadline that seals completed days. */
 const SEAL = 'ledger.seal';
