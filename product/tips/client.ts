@@ -151,5 +151,5 @@ export const getTipRoom: ClientCallOf<typeof tools.getTipRoom> = {
 export const getTipTools: ClientCallOf<typeof tools.getTipTools> = {
   name: 'tips.getTipTools',
   method: 'GET',
-  path: '/tips/desk',
+  path: '/tips/tools',
 };

@@ -208,7 +208,7 @@ describe('the token of an overlay', () => {
     const { token } = await host.call(makeOverlay, {});
     const visitor = await site.visitor();
     for (const headers of [{ authorization: `Bearer ${token}` }, { cookie: `session=${token}` }]) {
-      const answered = await visitor.request({ url: '/api/v1/tips/desk', headers });
+      const answered = await visitor.request({ url: '/api/v1/tips/tools', headers });
       expect(answered.statusCode).toBe(401);
     }
     expect((await visitor.call(getCurrentUser, {})).user.id).toBeNull();
@@ -232,7 +232,7 @@ describe('the token of an overlay', () => {
     expect((await host.call(listEffects, {})).effects).toMatchObject([{ state: 'waiting' }]);
     const visitor = await site.visitor();
     const near = [mine.token.slice(1), `${mine.token}x`];
-    for (const guess of ['', 'x', '%00', '../tips/desk', ...near, '0'.repeat(64)]) {
+    for (const guess of ['', 'x', '%00', '../tips/tools', ...near, '0'.repeat(64)]) {
       const { statusCode } = await visitor.request({ url: `/api/v1/overlay/${encodeURIComponent(guess)}` });
       expect([404, 400, 422]).toContain(statusCode);
     }

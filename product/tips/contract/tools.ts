@@ -24,7 +24,7 @@ export const getTipRoom = call({
 export const getTipTools = call({
   name: 'tips.getTipTools',
   method: 'GET',
-  path: '/tips/desk',
+  path: '/tips/tools',
   access: 'performer',
   credential: 'cookie',
   input: z.object({}),
