@@ -1,6 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
-import type { Authenticator } from '#product/testkit/passkey-authenticator.ts';
-import { openWaysIn, ORIGIN, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
+import { openWaysIn, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { sql } from 'kysely';
@@ -22,7 +21,6 @@ import { getEmailToRestore, restoreEmail } from './contract/life/former-email.ts
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
 import { suspendPerson } from './contract/life/people.ts';
 import { getWaysInCheck } from './contract/life/ways-in.ts';
-import { beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
 import { finishProvider } from './contract/providers.ts';
 import { getTwoFactor } from './contract/two-factor.ts';
 
@@ -70,12 +68,6 @@ async function intruderOf(victim: Member): Promise<Visitor> {
   await thief.opens();
   return thief;
 }
-async function entersByPasskey(key: Authenticator): Promise<string> {
-  const at = await browser();
-  const { ticket, options } = await at.call(beginPasskeyLogin, {});
-  return at.call(loginByPasskey, { ticket, credential: key.answers(options, ORIGIN, {}) })
-    .then(() => 'in', (error: { problem?: { errorType: string } }) => error.problem?.errorType ?? 'error');
-}
 /** Sets a password by the link in the email to an address, and logs in with it. */
 async function comesBack(email: string, username: string): Promise<Visitor> {
   const back = await browser();
@@ -111,7 +103,7 @@ describe('an address that an intruder changed and confirmed at once', () => {
     again.setCookie('device', device as string);
     expect((await again.refused(login, { login: username, password: THEIRS })).errorType)
       .toBe('bad_credentials');
-    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
+    expect(await ways.entersByPasskey(key)).toBe('way_in_unchecked');
     expect(
       (await again.refused(finishProvider, {
         query: await ways.cameBack(again, 'log_in', `evil-${id}`),
@@ -165,12 +157,12 @@ describe('an address that an intruder changed and confirmed at once', () => {
     const link = await moves(tab, owner.person.email, 'evil-wait@mail.example');
     await site.passes(29 * DAY_MS);
     await puts(link);
-    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
+    expect(await ways.entersByPasskey(key)).toBe('way_in_unchecked');
     // Neither the new password nor another recovery much later confirms the passkey.
     const back = await comesBack(owner.person.email, owner.username);
     await site.passes(20 * DAY_MS);
     await back.call(logoutEverywhere, {});
-    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
+    expect(await ways.entersByPasskey(key)).toBe('way_in_unchecked');
   });
 
   it('ends what a stranger left who had opened the account with that address', async () => {
@@ -191,7 +183,7 @@ describe('an address that an intruder changed and confirmed at once', () => {
     // In the stranger's own session, so that this second address counts as theirs.
     await stranger.call(confirmEmail, { token: await tokenTo('planter@mail.example', 'confirm-email') });
     await puts(await tokenTo(email, 'restore-email'));
-    expect(await entersByPasskey(key)).toBe('passkey_refused');
+    expect(await ways.entersByPasskey(key)).toBe('passkey_refused');
   });
 });
 

@@ -1,7 +1,6 @@
 /** What an intruder has confirmed is asked about again once the owner takes the account back. */
 import { MINUTE_MS } from '#platform/time/units.ts';
-import type { Authenticator } from '#product/testkit/passkey-authenticator.ts';
-import { openWaysIn, ORIGIN, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
+import { openWaysIn, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -13,8 +12,6 @@ import {
   resetPassword,
 } from './contract.ts';
 import { confirmWaysIn, getWaysInCheck } from './contract/life/ways-in.ts';
-import { beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
-import { finishProvider } from './contract/providers.ts';
 
 const NEXT = 'eleven blue tortoises';
 let site: TestSite;
@@ -25,19 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const codeOf = (error: unknown): string =>
-  (error as { problem?: { errorType: string } }).problem?.errorType ?? String(error);
-async function comesByPasskey(key: Authenticator): Promise<string> {
-  const browser = await site.visitor();
-  const { ticket, options } = await browser.call(beginPasskeyLogin, {});
-  const credential = key.answers(options, ORIGIN, {});
-  return browser.call(loginByPasskey, { ticket, credential }).then(() => 'in', codeOf);
-}
-async function comesByProvider(subject: string): Promise<string> {
-  const browser = await site.visitor();
-  const query = await ways.cameBack(browser, 'log_in', subject);
-  return browser.call(finishProvider, { query }).then(({ outcome }) => outcome, codeOf);
-}
+const comesByProvider = async (subject: string): Promise<string> =>
+  ways.comesBack(await site.visitor(), 'log_in', subject);
 
 /** How an account is taken back, and the password afterwards. */
 const RECOVERIES: readonly (readonly [string, (owner: Member) => Promise<string>])[] = [
@@ -71,7 +57,7 @@ it.each(RECOVERIES)(
     await site.passes(MINUTE_MS);
     const again = await site.memberOf(owner.username);
     await again.call(confirmWaysIn, {});
-    expect([await comesByPasskey(key), await comesByProvider(`subject-${owner.id}`)])
+    expect([await ways.entersByPasskey(key), await comesByProvider(`subject-${owner.id}`)])
       .toEqual(['in', 'logged_in']);
     await site.passes(MINUTE_MS);
     const password = await recovers(await site.memberOf(owner.username));
@@ -85,7 +71,7 @@ it.each(RECOVERIES)(
     expect((await back.call(getCurrentUser, {})).user.ways_in_to_check).toBe(true);
     const { ways_in: shown } = await back.call(getWaysInCheck, {});
     expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['passkey', 'provider']);
-    expect([await comesByPasskey(key), await comesByProvider(`subject-${owner.id}`)])
+    expect([await ways.entersByPasskey(key), await comesByProvider(`subject-${owner.id}`)])
       .toEqual(['way_in_unchecked', 'way_in_unchecked']);
   },
 );

@@ -1,13 +1,11 @@
-import { systemClock } from '#platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { registerPush } from '#product/notices/contract/push.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
-import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { thiefOf } from '#product/testkit/people/thief.ts';
+import { openWaysIn, PASSWORD, type WaysIn } from '#product/testkit/people/ways-in.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { sql } from 'kysely';
-import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   changePassword,
@@ -23,95 +21,44 @@ import {
 import { changeEmail, getEmail } from './contract/life/email.ts';
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
 import { confirmWaysIn, getWaysInCheck } from './contract/life/ways-in.ts';
-import {
-  addPasskey,
-  beginPasskey,
-  beginPasskeyLogin,
-  loginByPasskey,
-  removePasskey,
-} from './contract/passkeys.ts';
+import { removePasskey } from './contract/passkeys.ts';
 import { confirmPhone, getPhone, sendPhoneCode } from './contract/phones.ts';
-import {
-  finishProvider,
-  linkProvider,
-  removeProvider,
-  signUpByProvider,
-  startProvider,
-} from './contract/providers.ts';
+import { linkProvider, removeProvider, signUpByProvider } from './contract/providers.ts';
 import { updateSettings } from './contract/settings.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
-const PASSWORD = 'correct horse battery';
 const NEXT = 'eleven blue tortoises';
-const ORIGIN = 'http://localhost';
 const PHONE = '+31612345678';
 let site: TestSite;
-let simulator: IdentitySimulator;
+let ways: WaysIn;
+let close: () => Promise<void>;
 const push = new TestPushService();
 beforeAll(async () => {
   await push.start();
-  simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
-  site = await createSite({
-    settings: { identityProvidersAt: () => simulator.providers, pushAllowsLoopback: true },
-  });
+  ({ site, ways, close } = await openWaysIn({ pushAllowsLoopback: true }));
 });
 afterAll(async () => {
-  await site.close();
-  await simulator.close();
+  await close();
   await push.close();
 });
 
-const mailsTo = (address: string): Promise<string[]> =>
-  site.tx(async (tx) =>
-    (await sql<{ body: string }>`
-  select body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows
-      .map(({ body }) => body)
-  );
 const tokenTo = async (address: string): Promise<string> =>
-  /token=(\S+)/u.exec((await mailsTo(address)).at(-1) ?? '')?.[1] ?? '';
+  /token=(\S+)/u.exec(await ways.lastTo(address))?.[1] ?? '';
 const isIn = async (visitor: Visitor): Promise<boolean> =>
   (await visitor.call(getAuthState, {})).authenticated;
-const codeOf = (error: unknown): string =>
-  (error as { problem?: { errorType: string } }).problem?.errorType ?? String(error);
 async function askedReset(email: string): Promise<string> {
   await (await site.visitor()).call(requestPasswordReset, { email });
   await site.settle();
   await site.settle();
   return tokenTo(email);
 }
-/** A browser with the cookies of another one. */
-async function thiefOf(victim: Visitor, ...names: readonly string[]): Promise<Visitor> {
-  const thief = await site.visitor({ opened: false });
-  for (const name of names) thief.setCookie(name, victim.cookie(name) as string);
-  await thief.opens();
-  return thief;
-}
-async function addsPasskey(owner: Visitor): Promise<Authenticator> {
-  const key = new Authenticator();
-  const { ticket, options } = await owner.call(beginPasskey, {});
-  await owner.call(addPasskey, { ticket, name: 'A key', credential: key.makes(options, ORIGIN) });
-  return key;
-}
-async function entersByPasskey(key: Authenticator): Promise<string> {
-  const browser = await site.visitor();
-  const { ticket, options } = await browser.call(beginPasskeyLogin, {});
-  const answer = await browser.call(loginByPasskey, { ticket, credential: key.answers(options, ORIGIN, {}) })
-    .catch(codeOf);
-  return typeof answer === 'string' ? answer : 'in';
+/** A browser with a cookie of another one, on a page. */
+async function intruderOf(victim: Visitor, cookie = 'session'): Promise<Visitor> {
+  const intruder = await thiefOf(site, victim, cookie);
+  await intruder.opens();
+  return intruder;
 }
 let subjects = 0;
-/** Brings a browser back from a provider that named somebody. */
-async function comesBack(
-  browser: Visitor,
-  purpose: 'log_in' | 'link',
-  subject: string,
-  { email = `${subject}@elsewhere.example`, isEmailVerified = true } = {},
-): Promise<string> {
-  const { url } = await browser.call(startProvider, { provider: 'google', purpose });
-  const person = { subject, email, isEmailVerified };
-  const query = new URL(await simulator.logsIn(url, person)).search.slice(1);
-  return browser.call(finishProvider, { query }).then(({ outcome }) => outcome, codeOf);
-}
 const nobody = () => {
   subjects += 1;
   return `stranger-${subjects}`;
@@ -151,7 +98,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
   it('ends what an intruder has asked for: another address, links, codes, half a second step', async () => {
     const owner = await site.viewer();
     const { email } = owner.person;
-    const intruder = await thiefOf(owner, 'session');
+    const intruder = await intruderOf(owner);
     await intruder.call(changeEmail, { email: `evil-${owner.id}@mail.example` });
     const change = await tokenTo(`evil-${owner.id}@mail.example`);
     const reset = await askedReset(email);
@@ -162,7 +109,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
           values (${owner.id}, 'x', ${tx.now}, ${new Date(tx.now.getTime() + DAY_MS)})`.execute(tx.sql());
       }
     });
-    const half = await comesBack(intruder, 'log_in', nobody());
+    const half = await ways.comesBack(intruder, 'log_in', nobody());
     expect(half).toBe('sign_up');
     const password = await recovers(owner);
     expect(await isIn(intruder)).toBe(false);
@@ -203,15 +150,15 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     const confirms = async (who: Visitor, number: string) => {
       await who.call(updateSettings, { phone: number });
       await who.call(sendPhoneCode, {});
-      const text = (await mailsTo(number)).at(-1);
-      await who.call(confirmPhone, { code: /\d{6}/u.exec(text ?? '')?.[0] ?? '' });
+      const text = await ways.lastTo(number);
+      await who.call(confirmPhone, { code: /\d{6}/u.exec(text)?.[0] ?? '' });
       expect(await who.call(getPhone, {})).toMatchObject({ confirmed: true });
     };
     const [robbed, old] = [await site.viewer(), await site.viewer()];
     const last = Object.keys(RECOVERIES).indexOf(name);
     await confirms(old, `+49151129998${last}`);
     await site.passes(2 * DAY_MS);
-    const intruder = await thiefOf(robbed, 'session');
+    const intruder = await intruderOf(robbed);
     await confirms(intruder, `+49151129999${last}`);
     await site.passes(29 * DAY_MS);
     for (const member of [robbed, old]) await recovers(await site.anotherTabOf(member));
@@ -247,22 +194,22 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     // The owner's browser gets a new device cookie: a copy of the old one is worthless.
     if (goesOn) {
       expect(owner.cookie('device')).not.toBe(device);
-      const again = await thiefOf(owner, 'device');
+      const again = await intruderOf(owner, 'device');
       await again.call(login, { login: owner.username, password });
     }
   });
 
   it('shows passkeys and providers of the last 30 days, until they are removed or confirmed', async () => {
     const owner = await site.viewer();
-    const old = await addsPasskey(owner);
+    const old = await ways.addsPasskey(owner);
     await site.passes(20 * DAY_MS);
     const tab = await site.memberOf(owner.username);
     expect((await tab.call(getCurrentUser, {})).user.ways_in_to_check).toBe(false);
     await site.passes(11 * DAY_MS);
     const intruder = await site.memberOf(owner.username);
-    const key = await addsPasskey(intruder);
+    const key = await ways.addsPasskey(intruder);
     const strange = nobody();
-    expect(await comesBack(intruder, 'link', strange)).toBe('linked');
+    expect(await ways.comesBack(intruder, 'link', strange)).toBe('linked');
     const mine = await site.memberOf(owner.username);
     const password = await recovers(mine);
     await site.passes(1_000);
@@ -272,23 +219,26 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     const { ways_in: shown } = await back.call(getWaysInCheck, {});
     expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['passkey', 'provider']);
     // The intruder cannot log in by them, neither to take the address nor to confirm them.
-    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
-    expect(await comesBack(await site.visitor(), 'log_in', strange)).toBe('way_in_unchecked');
-    expect(await entersByPasskey(old)).toBe('in');
+    expect(await ways.entersByPasskey(key)).toBe('way_in_unchecked');
+    expect(await ways.comesBack(await site.visitor(), 'log_in', strange)).toBe('way_in_unchecked');
+    expect(await ways.entersByPasskey(old)).toBe('in');
     await back.call(removePasskey, { id: shown.find(({ kind }) => kind === 'passkey')?.id ?? 0 });
     await back.call(removeProvider, { provider: 'google' });
     expect((await back.call(getWaysInCheck, {})).ways_in).toEqual([]);
-    expect([await entersByPasskey(key), await entersByPasskey(old)]).toEqual(['passkey_refused', 'in']);
-    await addsPasskey(back);
+    expect([await ways.entersByPasskey(key), await ways.entersByPasskey(old)]).toEqual([
+      'passkey_refused',
+      'in',
+    ]);
+    await ways.addsPasskey(back);
     await back.call(confirmWaysIn, {});
     expect((await back.call(getCurrentUser, {})).user.ways_in_to_check).toBe(false);
   });
 
   it('asks of a passkey that is 29 days old at the recovery, and of none that is 31', async () => {
     const owner = await site.viewer();
-    const old = await addsPasskey(owner);
+    const old = await ways.addsPasskey(owner);
     await site.passes(2 * DAY_MS);
-    const late = await addsPasskey(await site.memberOf(owner.username));
+    const late = await ways.addsPasskey(await site.memberOf(owner.username));
     const lateSince = site.clock.now().toISOString();
     await site.passes(29 * DAY_MS);
     const password = await recovers(await site.memberOf(owner.username));
@@ -297,31 +247,34 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     await logsIn(back, owner, password);
     const { ways_in: shown } = await back.call(getWaysInCheck, {});
     expect(shown.map((item) => [item.kind, item.added_at])).toEqual([['passkey', lateSince]]);
-    expect([await entersByPasskey(late), await entersByPasskey(old)]).toEqual(['way_in_unchecked', 'in']);
+    expect([await ways.entersByPasskey(late), await ways.entersByPasskey(old)]).toEqual([
+      'way_in_unchecked',
+      'in',
+    ]);
   });
 
   it('forgets nothing that nobody has looked at, however often the account is taken back', async () => {
     const owner = await site.viewer();
     await site.passes(DAY_MS);
     const intruder = await site.memberOf(owner.username);
-    const [key, strange] = [await addsPasskey(intruder), nobody()];
-    expect(await comesBack(intruder, 'link', strange)).toBe('linked');
+    const [key, strange] = [await ways.addsPasskey(intruder), nobody()];
+    expect(await ways.comesBack(intruder, 'link', strange)).toBe('linked');
     await site.passes(20 * DAY_MS);
     await logsIn(owner, owner, PASSWORD);
     const second = await recovers(owner);
-    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
+    expect(await ways.entersByPasskey(key)).toBe('way_in_unchecked');
     await site.passes(15 * DAY_MS);
     await logsIn(owner, owner, second);
     const third = await recovers(owner, second, 'twelve green herons');
     await site.passes(1_000);
     await logsIn(owner, owner, third);
-    expect([await entersByPasskey(key), await comesBack(await site.visitor(), 'log_in', strange)])
+    expect([await ways.entersByPasskey(key), await ways.comesBack(await site.visitor(), 'log_in', strange)])
       .toEqual(['way_in_unchecked', 'way_in_unchecked']);
     expect((await owner.call(getCurrentUser, {})).user.ways_in_to_check).toBe(true);
     const { ways_in: shown } = await owner.call(getWaysInCheck, {});
     expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['passkey', 'provider']);
     await owner.call(confirmWaysIn, {});
-    expect([await entersByPasskey(key), await comesBack(await site.visitor(), 'log_in', strange)])
+    expect([await ways.entersByPasskey(key), await ways.comesBack(await site.visitor(), 'log_in', strange)])
       .toEqual(['in', 'logged_in']);
   });
 
@@ -330,7 +283,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     const second = await recovers(owner);
     await site.passes(5 * DAY_MS);
     await logsIn(owner, owner, second);
-    const own = await addsPasskey(owner);
+    const own = await ways.addsPasskey(owner);
     await site.passes(295 * DAY_MS);
     await logsIn(owner, owner, second);
     const third = await recovers(owner, second, 'twelve green herons');
@@ -338,23 +291,26 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     await logsIn(owner, owner, third);
     expect((await owner.call(getCurrentUser, {})).user.ways_in_to_check).toBe(false);
     expect((await owner.call(getWaysInCheck, {})).ways_in).toEqual([]);
-    expect(await entersByPasskey(own)).toBe('in');
+    expect(await ways.entersByPasskey(own)).toBe('in');
   });
 
   it('lets the person in by what they added before, once they said that it is theirs', async () => {
     const owner = await site.viewer();
     await site.passes(DAY_MS);
     const tab = await site.memberOf(owner.username);
-    const [key, subject] = [await addsPasskey(tab), nobody()];
-    expect(await comesBack(tab, 'link', subject)).toBe('linked');
+    const [key, subject] = [await ways.addsPasskey(tab), nobody()];
+    expect(await ways.comesBack(tab, 'link', subject)).toBe('linked');
     const password = await recovers(tab);
     await site.passes(1_000);
     const back = await site.visitor();
     await logsIn(back, owner, password);
-    const added = await addsPasskey(back);
-    expect([await entersByPasskey(key), await entersByPasskey(added)]).toEqual(['way_in_unchecked', 'in']);
+    const added = await ways.addsPasskey(back);
+    expect([await ways.entersByPasskey(key), await ways.entersByPasskey(added)]).toEqual([
+      'way_in_unchecked',
+      'in',
+    ]);
     await back.call(confirmWaysIn, {});
-    expect([await entersByPasskey(key), await comesBack(await site.visitor(), 'log_in', subject)])
+    expect([await ways.entersByPasskey(key), await ways.comesBack(await site.visitor(), 'log_in', subject)])
       .toEqual(['in', 'logged_in']);
   });
 });
@@ -388,18 +344,18 @@ describe('an account that a stranger opened with somebody’s address', () => {
     return { stranger, confirm, ...await waysInto(stranger, username) };
   }
   async function waysInto(stranger: Visitor, username: string) {
-    const key = await addsPasskey(stranger);
+    const key = await ways.addsPasskey(stranger);
     const subject = nobody();
-    expect(await comesBack(stranger, 'link', subject)).toBe('linked');
+    expect(await ways.comesBack(stranger, 'link', subject)).toBe('linked');
     const accomplice = await site.viewer();
     await accomplice.call(linkAccount, { login: username, password: 'a horse of another colour' });
     const { secret } = await stranger.call(beginTwoFactor, { password: 'a horse of another colour' });
-    const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
+    const code = ways.appCode(secret);
     await stranger.call(confirmTwoFactor, { code });
     await stranger.call(updateSettings, { phone: PHONE });
     await stranger.call(sendPhoneCode, {});
-    const text = (await mailsTo(PHONE)).at(-1);
-    await stranger.call(confirmPhone, { code: /\d{6}/u.exec(text ?? '')?.[0] ?? '' });
+    const text = await ways.lastTo(PHONE);
+    await stranger.call(confirmPhone, { code: /\d{6}/u.exec(text)?.[0] ?? '' });
     return { key, subject, accomplice, secret };
   }
 
@@ -416,8 +372,8 @@ describe('an account that a stranger opened with somebody’s address', () => {
     const owner = await site.visitor();
     await owner.call(resetPassword, { token: await askedReset(email), next: NEXT });
     expect(await isIn(stranger)).toBe(false);
-    expect(await entersByPasskey(key)).toBe('passkey_refused');
-    expect(await comesBack(await site.visitor(), 'log_in', subject)).toBe('sign_up');
+    expect(await ways.entersByPasskey(key)).toBe('passkey_refused');
+    expect(await ways.comesBack(await site.visitor(), 'log_in', subject)).toBe('sign_up');
     expect((await (await site.memberOf(accomplice.username)).refused(switchAccount, { username })).errorType)
       .toBe('link_unknown');
     expect((await owner.refused(confirmEmail, { token: change })).errorType).toBe('link_invalid');
@@ -436,7 +392,7 @@ describe('an account that a stranger opened with somebody’s address', () => {
       await site.passes(15.5 * DAY_MS);
       expect(await isIn(stranger)).toBe(true);
     }
-    const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
+    const code = ways.appCode(secret);
     await stranger.call(login, { login: username, password: 'a horse of another colour', code });
     await stranger.opens();
     await stranger.call(changeEmail, { email });
@@ -445,8 +401,8 @@ describe('an account that a stranger opened with somebody’s address', () => {
     await site.passes(DAY_MS);
     await owner.call(resetPassword, { token: await askedReset(email), next: NEXT });
     expect(await isIn(stranger)).toBe(false);
-    expect(await entersByPasskey(key)).toBe('passkey_refused');
-    expect(await comesBack(await site.visitor(), 'log_in', subject)).toBe('sign_up');
+    expect(await ways.entersByPasskey(key)).toBe('passkey_refused');
+    expect(await ways.comesBack(await site.visitor(), 'log_in', subject)).toBe('sign_up');
     expect((await (await site.memberOf(accomplice.username)).refused(switchAccount, { username })).errorType)
       .toBe('link_unknown');
     await owner.call(login, { login: email, password: NEXT });
@@ -458,7 +414,7 @@ describe('an account that a stranger opened with somebody’s address', () => {
     const [email, subject] = ['victim-provided@people.example', nobody()];
     const stranger = await site.visitor();
     const person = { email, isEmailVerified: false };
-    expect(await comesBack(stranger, 'log_in', subject, person)).toBe('sign_up');
+    expect(await ways.comesBack(stranger, 'log_in', subject, person)).toBe('sign_up');
     await stranger.call(signUpByProvider, {
       username: 'victim-provided',
       email,
@@ -466,11 +422,11 @@ describe('an account that a stranger opened with somebody’s address', () => {
       accept_terms: true,
     });
     await stranger.opens();
-    expect(await comesBack(await site.visitor(), 'log_in', subject, person)).toMatch(/logged_in|code/u);
+    expect(await ways.comesBack(await site.visitor(), 'log_in', subject, person)).toMatch(/logged_in|code/u);
     const owner = await site.visitor();
     await owner.call(resetPassword, { token: await askedReset(email), next: NEXT });
     expect(await isIn(stranger)).toBe(false);
-    expect(await comesBack(await site.visitor(), 'log_in', subject, person)).toBe('sign_up');
+    expect(await ways.comesBack(await site.visitor(), 'log_in', subject, person)).toBe('sign_up');
     await owner.call(login, { login: email, password: NEXT });
     await owner.opens();
     expect((await owner.call(getCurrentUser, {})).user).toMatchObject({ email, email_confirmed: true });
@@ -489,9 +445,9 @@ describe('an account that a stranger opened with somebody’s address', () => {
     });
     await owner.opens();
     await owner.call(confirmEmail, { token: await tokenTo(email) });
-    const key = await addsPasskey(owner);
+    const key = await ways.addsPasskey(owner);
     await (await site.visitor()).call(resetPassword, { token: await askedReset(email), next: NEXT });
-    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
+    expect(await ways.entersByPasskey(key)).toBe('way_in_unchecked');
     const back = await site.visitor();
     await back.call(login, { login: 'own-browser', password: NEXT }).catch(async () => {
       const [code] = await site.loginCodesOf(email);
@@ -499,6 +455,6 @@ describe('an account that a stranger opened with somebody’s address', () => {
     });
     await back.opens();
     await back.call(confirmWaysIn, {});
-    expect(await entersByPasskey(key)).toBe('in');
+    expect(await ways.entersByPasskey(key)).toBe('in');
   });
 });

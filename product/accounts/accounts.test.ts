@@ -4,6 +4,7 @@ import { authorizeSuccess, lobbyRestarting, lobbyStart } from '#platform/contrac
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
+import { applicationOf } from '#product/testkit/people/application.ts';
 import { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
@@ -34,15 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const application = (username: string) => ({
-  username,
-  email: `${username}@people.example`,
-  password: 'a horse of another colour',
-  birth_date: '1990-05-05',
-  type: 'user' as const,
-  accept_terms: true as const,
-});
-
 const usernameOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.call(getCurrentUser, {})).user.username;
 
@@ -60,7 +52,7 @@ describe('guests and members', () => {
     expect(guest).toMatchObject({ authenticated: false, user: null });
     expect(guest.username).toMatch(/^guest_[a-z0-9]{8}$/);
 
-    const { user } = await visitor.call(register, application('Grace-Hopper'));
+    const { user } = await visitor.call(register, applicationOf('Grace-Hopper'));
     expect(user).toMatchObject({
       username: 'grace-hopper',
       display_name: 'Grace-Hopper',
@@ -90,7 +82,7 @@ describe('guests and members', () => {
   it('nobody takes a name that makes them a guest [A-220]', async () => {
     const visitor = await site.visitor();
     for (const username of ['guest_ada', 'Guest_12345678']) {
-      expect((await visitor.refused(register, application(username))).errorType).toBe('username_taken');
+      expect((await visitor.refused(register, applicationOf(username))).errorType).toBe('username_taken');
     }
     expect(await visitor.call(getAuthState, {})).toMatchObject({ authenticated: false, user: null });
   });
@@ -303,7 +295,7 @@ describe('logging in and out', () => {
       coRegistrationUrl: 'https://co.example/bye',
     });
     const visitor = await site.visitor({ host });
-    await visitor.call(register, application('co-registered'));
+    await visitor.call(register, applicationOf('co-registered'));
     await visitor.opens();
     expect(await visitor.call(logout, {})).toEqual({ status: 1, redirect: 'https://co.example/bye' });
     expect(await visitor.call(getAuthState, {})).toMatchObject({ authenticated: false });
@@ -422,7 +414,7 @@ describe('the account of a person', () => {
 
   it('confirms the address by the link in the email, in the language of the sign-up', async () => {
     const visitor = await site.visitor({ language: 'de' });
-    const { user } = await visitor.call(register, application('konrad'));
+    const { user } = await visitor.call(register, applicationOf('konrad'));
     expect(user.email_confirmed).toBe(false);
     const mail = await mailTo(await site.admin(), 'konrad@people.example');
     expect(mail.subject).toBe('Willkommen bei Candela');
@@ -439,7 +431,7 @@ describe('the account of a person', () => {
     const published = await createSite({ settings: { publicUrl: 'http://localhost:3000' } });
     try {
       const attacker = await published.visitor({ host: 'localhost:4444' });
-      await attacker.call(register, application('portia'));
+      await attacker.call(register, applicationOf('portia'));
       const mail = await mailTo(await published.admin(), 'portia@people.example');
       expect(mail.text).toContain('http://localhost:3000/confirm-email?token=');
       expect(mail.text).not.toContain('4444');
@@ -450,7 +442,7 @@ describe('the account of a person', () => {
 
   it('sends the link again, which expires after a week', async () => {
     const visitor = await site.visitor();
-    await visitor.call(register, application('vera'));
+    await visitor.call(register, applicationOf('vera'));
     await visitor.opens();
     await visitor.call(resendEmail, {});
     const mail = await mailTo(await site.admin(), 'vera@people.example');

@@ -1,6 +1,11 @@
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
-import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeyLogin,
+  loginByPasskey,
+} from '#product/accounts/contract/passkeys.ts';
 import { finishProvider, startProvider } from '#product/accounts/contract/providers.ts';
 import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { generateSync } from 'otplib';
@@ -12,6 +17,15 @@ import type { Visitor } from '../visitor.ts';
 /** The password of everybody in the testkit. */
 export const PASSWORD = 'correct horse battery';
 export const ORIGIN = 'http://localhost';
+
+/** What a provider says of somebody, besides who they are. */
+interface Identified {
+  readonly email?: string;
+  readonly isEmailVerified?: boolean;
+}
+
+const codeOf = (error: unknown): string =>
+  (error as { problem?: { errorType: string } }).problem?.errorType ?? String(error);
 
 /** Ways to log in that people of a site add: passkeys, a second step, an account at a provider. */
 export class WaysIn {
@@ -47,11 +61,30 @@ export class WaysIn {
     return () => this.appCode(secret);
   }
 
-  /** The address a browser comes back to, after somebody identified themselves at the provider. */
-  async cameBack(browser: Visitor, purpose: 'log_in' | 'link', subject: string): Promise<string> {
+  /** Logs in by a passkey in a new browser; returns 'in', or the code of the refusal. */
+  async entersByPasskey(key: Authenticator): Promise<string> {
+    const browser = await this.#site.visitor();
+    const { ticket, options } = await browser.call(beginPasskeyLogin, {});
+    const credential = key.answers(options, ORIGIN, {});
+    return browser.call(loginByPasskey, { ticket, credential }).then(() => 'in', codeOf);
+  }
+
+  /** The query a browser comes back with, after somebody identified themselves at the provider. */
+  async cameBack(
+    browser: Visitor,
+    purpose: 'log_in' | 'link',
+    subject: string,
+    { email = `${subject}@elsewhere.example`, isEmailVerified = true }: Identified = {},
+  ): Promise<string> {
     const { url } = await browser.call(startProvider, { provider: 'google', purpose });
-    const person = { subject, email: `${subject}@elsewhere.example`, isEmailVerified: true };
+    const person = { subject, email, isEmailVerified };
     return new URL(await this.#simulator.logsIn(url, person)).search.slice(1);
+  }
+
+  /** What a browser finds that comes back from the provider: an outcome, or the code of a refusal. */
+  async comesBack(...back: Parameters<WaysIn['cameBack']>): Promise<string> {
+    const query = await this.cameBack(...back);
+    return back[0].call(finishProvider, { query }).then(({ outcome }) => outcome, codeOf);
   }
 
   async linksProvider(owner: Member): Promise<void> {
