@@ -1,10 +1,11 @@
 import { moderatedRoom } from '#product/testkit/rooms/moderated-room.ts';
-import { settled, type TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { settling, type TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatHistory, chatMessage, chatUpdate, getRoom, sayInChat, soundPlayed } from './contract.ts';
 
+const settled = settling();
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();

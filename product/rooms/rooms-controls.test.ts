@@ -2,7 +2,7 @@ import { implement } from '#platform/contract/extension-point.ts';
 import { getPlayback } from '#product/broadcast/contract.ts';
 import { plays } from '#product/testkit/media/media-client.ts';
 import { moderatedRoom } from '#product/testkit/rooms/moderated-room.ts';
-import { settled } from '#product/testkit/rooms/room-socket.ts';
+import { settling } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +20,7 @@ import {
 import { roomAssistant } from './extension-points.ts';
 import { PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from './rules.ts';
 
+const settled = settling();
 let site: TestSite;
 let assistants: Map<number, { isEnabled: boolean; name: string }>;
 beforeAll(async () => {

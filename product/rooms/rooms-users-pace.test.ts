@@ -1,4 +1,4 @@
-import { settled, type TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { settling, type TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { feedOf, firstListOf, throttledOn } from '#product/testkit/rooms/user-list.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { startUserList, stopUserList, userCount, userJoined, userLeft, userList 
 import { MAX_LIST_CHANGES } from './rules.ts';
 import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from './rules/live-room.ts';
 
+const settled = settling();
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();

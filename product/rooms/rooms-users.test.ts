@@ -1,7 +1,7 @@
 import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
-import { settled, type TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { settling, type TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { feedOf, firstListOf, throttledOn } from '#product/testkit/rooms/user-list.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
@@ -12,6 +12,7 @@ import { invisibleMode, saveRoomSettings, setInvisibleMode } from './contract/co
 import { EMPTY_LIVE_ROOM, reduceRoom } from './rules/live-room.ts';
 import { ownFieldsBySocket } from './server/people/own-fields.ts';
 
+const settled = settling();
 let site: TestSite;
 let shop: Shop;
 beforeAll(async () => {

@@ -129,10 +129,11 @@ export class TestSocket {
   }
 }
 
-let marks = 0;
-
 /** Waits until everything sent before has arrived: anything still missing then will never arrive. */
-export async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise<void> {
-  marks += 1;
-  await speaker.settles(`mark ${marks}`, ...listeners);
+export function settling(): (speaker: TestSocket, ...listeners: TestSocket[]) => Promise<void> {
+  let marks = 0;
+  return async (speaker, ...listeners) => {
+    marks += 1;
+    await speaker.settles(`mark ${marks}`, ...listeners);
+  };
 }
