@@ -1,22 +1,29 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { setStudio } from '#product/broadcast/contract/settings.ts';
-import { follow, hidePerformer, unfollow } from '#product/messaging/contract.ts';
+import { follow, unfollow } from '#product/messaging/contract.ts';
 import { saveListingProfile, type ListingProfileView } from '#product/performers/contract.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
+import {
+  addressesOf,
+  castOfListings,
+  endsBroadcasts,
+  matchingOn,
+  opensListing,
+  tilesOn,
+} from '#product/testkit/pages/listings.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let site: TestSite;
-/** The first two match every listing of their gender, `plain` matches none; `viewer` hides `hidden`. */
+/** The first two match every listing of their gender, `plain` matches none. */
 let match: Member;
 let couple: Member;
 let plain: Member;
-let hidden: Member;
 let viewer: Member;
 
 /** Each has one property, is not new, and is live only in the tests that look for that property. */
@@ -49,31 +56,6 @@ async function saysOneThing(thing: OneThing): Promise<readonly [OneThing, Member
   return [thing, performer];
 }
 
-/** A live performer whom every listing of the gender shows, except those of most tags. */
-async function matching(
-  username: string,
-  gender: 'f' | 'c' | 'm' | 't',
-  room: 'kitchen' | null = 'kitchen',
-): Promise<Member> {
-  const performer = await site.performer({ username, gender });
-  await performer.call(setDetails, { title: 'All of it', tags: ['yoga', 'dance'] });
-  await performer.call(updateProfile, { languages: ['de', 'ro'] });
-  await performer.call(saveListingProfile, {
-    region: 'eastern-europe',
-    country: 'RO',
-    voyeur_room: room,
-    is_independent: true,
-    private_price: 30,
-    exclusive_price: 60,
-    control_rate: 40,
-    offers_cam2cam: true,
-  });
-  const admin = await site.admin();
-  await admin.call(setStudio, { username, studio: 'northlight' });
-  await performer.goesLive();
-  return performer;
-}
-
 beforeAll(async () => {
   site = await createSite({ settings: { controlsToys: true } });
   await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
@@ -84,49 +66,15 @@ beforeAll(async () => {
   for (const gender of ['c', 'm', 't'] as const) {
     silent.push(await site.performer({ username: `silent_${gender}`, gender }));
   }
-  // Everybody else signed up within the month.
-  site.clock.advance(31 * DAY_MS);
-  await plain.goesLive();
-  match = await matching('anna_match', 'f');
-  couple = await matching('carla_and_max', 'c');
-  hidden = await matching('hidden_one', 'f');
-  const suspended = await matching('suspended_one', 'f');
-  const away = await matching('away_one', 'f');
-  await away.call(endBroadcast, {});
-  viewer = await site.viewer();
-  await viewer.call(hidePerformer, { username: hidden.username });
-  const order = { suspended: true, actorId: null, reason: 'fraud' };
-  await site.tx((tx) => site.services.accounts.suspend(tx, suspended.id, order));
-  await site.settle();
+  ({ match, couple, viewer } = await castOfListings(site, plain));
 });
 afterAll(() => site.close());
 
-type Page = Awaited<ReturnType<typeof openPage>>;
-
-/** Addresses of the tiles on the page, in their order. */
-const inOrder = (page: Page): readonly string[] => [
-  ...new Set(
-    page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href') ?? ''),
-  ),
-];
-const tilesOn = (page: Page): readonly string[] => inOrder(page).toSorted();
-const addressesOf = (people: readonly Member[]): string[] =>
-  people.map(({ username }) => `/${username}`).sort();
-
-/** Opens a listing and waits for its heading and its tiles: exactly these. */
-async function opens(path: string, heading: string | RegExp, people: readonly Member[]): Promise<Page> {
-  const page = await openPage(site, viewer, path);
-  await page.find('heading', heading, { level: 1 });
-  await page.until(() => expect(tilesOn(page)).toEqual(addressesOf(people)));
-  expect(page.path).toBe(path);
-  return page;
-}
-
-/** Ends broadcasts in new browsers: log-ins of a month ago have expired. */
-async function end(people: readonly Member[]): Promise<void> {
-  for (const each of people) await (await site.anotherTabOf(each)).call(endBroadcast, {});
-  await site.settle();
-}
+const matching = (username: string, gender: 'f' | 'c' | 'm' | 't', room?: null) =>
+  matchingOn(site, username, gender, room);
+const opens = (path: string, heading: string | RegExp, people: readonly Member[]) =>
+  opensListing(site, viewer, path, heading, people);
+const end = (people: readonly Member[]) => endsBroadcasts(site, people);
 
 const ROOMS = ['kitchen', 'bedroom', 'other', 'shower'] as const;
 
@@ -469,59 +417,4 @@ test.each(['/followed', '/for-you'])('guests are asked to log in at %s, and come
   expect(page.all('alert', undefined, { in: main })).toEqual([]);
   await page.press('Log in', { role: 'link', in: main });
   await page.until(() => expect(page.path).toBe(`/login?next=${encodeURIComponent(path)}`));
-});
-
-describe('of somebody watched for long and somebody who just came', () => {
-  const watching: Awaited<ReturnType<Member['joins']>>[] = [];
-  let fresh: Member;
-  let others: readonly Member[];
-  beforeAll(async () => {
-    await site.passes(2 * HOUR_MS + MINUTE_MS);
-    const watched = await matching('led_man', 'm');
-    others = [await matching('other_man', 'm'), watched, await matching('led_trans', 't')];
-    for (const room of [match, watched]) watching.push(await (await site.viewer()).joins(room));
-    // The properties that other orders prefer: new, just live, cheap.
-    fresh = await site.performer({ username: 'fresh_one' });
-    await fresh.call(saveListingProfile, { private_price: 6 });
-    await fresh.goesLive();
-  });
-  afterAll(async () => {
-    for (const socket of watching) await socket.leaves();
-    await end([fresh, ...others]);
-  });
-
-  test.each(
-    [
-      ['/top', 'Top performers', ['anna_match', 'plain_one', 'carla_and_max', 'fresh_one'], '[B-064, C-028]'],
-      [
-        '/girls/leaders',
-        'Girls most people are watching',
-        ['anna_match', 'plain_one', 'fresh_one'],
-        '[B-065]',
-      ],
-      ['/couples/leaders', 'Couples most people are watching', ['carla_and_max'], '[B-065]'],
-      ['/men/leaders', 'Men most people are watching', ['led_man', 'other_man'], '[B-065]'],
-      ['/trans/leaders', 'Trans performers most people are watching', ['led_trans'], '[B-065]'],
-    ] as const,
-  )('%s ranks by viewers, “%s”: %j %s', async (path, heading, names, _ids) => {
-    const page = await openPage(site, viewer, path);
-    await page.find('heading', heading, { level: 1 });
-    await page.until(() => expect(inOrder(page)).toEqual(names.map((name) => `/${name}`)));
-    for (const [at, tile] of page.all('article').entries()) {
-      // The number is visual only; screen readers get the words beside it.
-      expect(tile.textContent).toContain(`#${at + 1}Position ${at + 1}`);
-      expect(page.shows(`Position ${at + 1}`, { in: tile })).toBe(true);
-      const watched = ['anna_match', 'led_man'].includes(names[at] ?? '')
-        ? /^Viewers: 1\b/u
-        : /^Viewers: 0\b/u;
-      expect(page.shows(watched, { in: tile })).toBe(true);
-    }
-  });
-
-  test('a section, by the published ranking, begins with who just came', async () => {
-    const page = await openPage(site, viewer, '/girls');
-    await page.find('heading', 'Girls live now', { level: 1 });
-    await page.until(() => expect(inOrder(page).slice(0, 2)).toEqual(['/fresh_one', '/anna_match']));
-    expect(page.shows('Position 1')).toBe(false);
-  });
 });

@@ -1,11 +1,12 @@
-import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { moderatedRoom } from '#product/testkit/rooms/moderated-room.ts';
+import { settling, type TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatHistory, chatMessage, chatUpdate, getRoom, sayInChat, soundPlayed } from './contract.ts';
 
+const settled = settling();
 let site: TestSite;
-let marks = 0;
 beforeAll(async () => {
   site = await createSite();
   site.data.start();
@@ -14,20 +15,7 @@ afterAll(() => site.close());
 
 const roomOf = (visitor: Visitor, { username }: Member) => visitor.call(getRoom, { username });
 
-/** A live room with a room moderator, a viewer, and a moderator of another room. */
-async function stage() {
-  const performer = await site.performer({ live: true });
-  const [moderator, viewer, stranger] = [await site.viewer(), await site.viewer(), await site.viewer()];
-  await performer.moderates('moderator', moderator);
-  await (await site.performer()).moderates('moderator', stranger);
-  return { performer, moderator, viewer, stranger };
-}
-
-/** Waits until everything sent before has arrived: anything still missing then will never arrive. */
-async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise<void> {
-  marks += 1;
-  await speaker.settles(`mark ${marks}`, ...listeners);
-}
+const stage = () => moderatedRoom(site);
 
 /** Messages a socket received, except those of {@link settled}. */
 const readBy = (socket: TestSocket): readonly string[] =>

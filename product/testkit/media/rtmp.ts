@@ -42,3 +42,9 @@ export class TestRtmp implements RtmpIngest {
     for (const listener of this.#listeners) listener({ kind: 'trouble', session, trouble });
   }
 }
+
+/** The session of an admitted publisher. */
+export function sessionOf(admission: RtmpAdmission): string {
+  if (!admission.admitted) throw new Error(admission.reason);
+  return admission.feed.session;
+}

@@ -128,3 +128,12 @@ export class TestSocket {
     }
   }
 }
+
+/** Waits until everything sent before has arrived: anything still missing then will never arrive. */
+export function settling(): (speaker: TestSocket, ...listeners: TestSocket[]) => Promise<void> {
+  let marks = 0;
+  return async (speaker, ...listeners) => {
+    marks += 1;
+    await speaker.settles(`mark ${marks}`, ...listeners);
+  };
+}

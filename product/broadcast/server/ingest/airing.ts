@@ -1,6 +1,6 @@
 import type { IngestTrouble, StreamHealth } from '#platform/streaming/engine.ts';
 import type { HealthView } from '../../contract.ts';
-import { adviceFor, type PlaybackMode } from '../../rules.ts';
+import type { PlaybackMode } from '../../rules.ts';
 import type { Publisher } from '../../store.ts';
 import type { KeyKind } from '../../store/columns.ts';
 import type { Applicant } from './admission.ts';
@@ -45,21 +45,6 @@ export interface StreamEvents {
   readonly moved: (stream: string) => Promise<void>;
   /** The streams with public thumbnails, whenever they change. */
   readonly public: (streams: readonly string[]) => void;
-}
-
-/** Health of a stream that cannot be played, with the reason from its ingest. */
-export function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
-  const nothing = {
-    videoBitsPerSecond: 0,
-    audioBitsPerSecond: 0,
-    framesPerSecond: 0,
-    lossFraction: 0,
-    roundTripMs: null,
-    keyframeIntervalMs: null,
-    trouble,
-    bFrames: null,
-  };
-  return { ...nothing, stream, codec: null, viewers: 0, advice: adviceFor(nothing, 'encoder') };
 }
 
 export const turnOf = (operatorId: number, performerId: number): string => `${operatorId}:${performerId}`;

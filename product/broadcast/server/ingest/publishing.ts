@@ -1,27 +1,12 @@
-import { personChannel } from '#platform/contract/event.ts';
 import type { OperatorScope } from '#platform/data/data.ts';
 import { randomId } from '#platform/data/ids.ts';
 import type { IngestTrouble, StreamHealth, StreamReport } from '#platform/streaming/engine.ts';
 import { Turns } from '#platform/streaming/turns.ts';
-import { broadcastHealth, type HealthView } from '../../contract.ts';
+import type { HealthView } from '../../contract.ts';
 import { encoderEnded } from '../../contract/admission.ts';
 import { publisherReplaced, streamKeyInvalid, streamTaken } from '../../contract/webrtc.ts';
-import {
-  adviceFor,
-  HEALTH_FRESH_MS,
-  transition,
-  type EndReason,
-  type LifecycleEvent,
-  type PlaybackMode,
-} from '../../rules.ts';
-import {
-  lockOpen,
-  openPerformers,
-  performerOf,
-  raisePeak,
-  type Broadcast,
-  type Publisher,
-} from '../../store.ts';
+import { transition, type EndReason, type LifecycleEvent, type PlaybackMode } from '../../rules.ts';
+import { lockOpen, openPerformers, performerOf, type Broadcast, type Publisher } from '../../store.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import { DEADLINE, moveAndSave, writeTransition } from '../lifecycle.ts';
 import {
@@ -35,16 +20,10 @@ import {
   type Opening,
   type Readmission,
 } from './admission.ts';
-import {
-  newAiring,
-  troubledHealth,
-  turnOf,
-  type Airing,
-  type PublishSession,
-  type StreamEvents,
-} from './airing.ts';
+import { newAiring, turnOf, type Airing, type PublishSession, type StreamEvents } from './airing.ts';
 import { Diversions, endsDiversion, type Diversion } from './diversions.ts';
 import { EndedEncoders, endedView, type EndedBroadcast } from './ended.ts';
+import { HealthReports } from './health.ts';
 import { Replaced, sourceOf } from './replaced.ts';
 
 /** Broadcasts recovered per page after a restart. */
@@ -54,7 +33,6 @@ const RECOVERY_PAGE = 200;
 export class Publishing {
   readonly #deps: BroadcastDependencies;
   readonly #events: StreamEvents;
-  readonly #viewersOf: (stream: string) => number;
   readonly #turns = new Turns();
   /** By stream; limited by the engine's admission, since a refused offer removes its entry. */
   readonly #air = new Map<string, Airing>();
@@ -63,12 +41,13 @@ export class Publishing {
   readonly #diversions = new Diversions();
   readonly #replaced = new Replaced();
   readonly #ended = new EndedEncoders();
+  readonly #health: HealthReports;
 
   /** @param viewersOf how many people watch a stream; the engine counts the sessions of one size alone */
   constructor(deps: BroadcastDependencies, events: StreamEvents, viewersOf: (stream: string) => number) {
     this.#deps = deps;
     this.#events = events;
-    this.#viewersOf = viewersOf;
+    this.#health = new HealthReports(deps, this.#turns, this.#replaced, viewersOf);
   }
 
   readonly deadlineHandler = () => ({
@@ -217,9 +196,7 @@ export class Publishing {
   /** Last health of a stream while fresh; of an unplayable stream as long as that lasts. */
   healthOf(stream: string): HealthView | null {
     const airing = this.#air.get(stream);
-    const { health = null, trouble = null } = airing ?? {};
-    if (health && this.#nowMs() - health.atMs <= HEALTH_FRESH_MS) return health.view;
-    return trouble === null ? null : troubledHealth(stream, trouble);
+    return airing ? this.#health.of(stream, airing) : null;
   }
 
   /** Whether a stream has a broadcast in this process. */
@@ -457,31 +434,14 @@ export class Publishing {
       .find((session) => turnOf(session.operatorId, session.performerId) === turn) ?? null;
   }
 
-  /**
-   * Sends health to the performer's own tabs. Media on a stream that is not online means that an `up` was
-   * missed, so it counts as one.
-   */
+  /** Media on a stream that is not online means that an `up` was missed, so it counts as one. */
   #measured(airing: Airing, health: StreamHealth): void {
-    const { operatorId, performerId, publishedWith } = airing;
-    const { data, onError } = this.#deps;
-    const { session, ...measured } = health;
-    const source = publishedWith === 'browser_key' ? 'browser' : 'encoder';
-    const hasRival = this.#replaced.hasRival(turnOf(operatorId, performerId), this.#nowMs());
-    const viewers = this.#viewersOf(health.stream);
-    const view = { ...measured, viewers, advice: adviceFor({ ...health, hasRival }, source) };
-    airing.health = { view, atMs: this.#nowMs() };
-    airing.codec = health.codec ?? airing.codec;
-    this.#sendHealth(airing, view);
-    if (viewers > airing.peakViewers) {
-      airing.peakViewers = viewers;
-      const raise = (): Promise<void> =>
-        data.tx({ operatorId }, (tx) => raisePeak(tx, health.stream, viewers));
-      this.#turns.take(turnOf(operatorId, performerId), raise).catch(onError);
-    }
+    const { operatorId, performerId } = airing;
+    this.#health.measured(airing, health);
     if (airing.isOnline || airing.isCatchingUp || health.videoBitsPerSecond === 0) return;
     airing.isCatchingUp = true;
-    this.#applyInTurn(operatorId, performerId, { kind: 'up', session })
-      .catch(onError)
+    this.#applyInTurn(operatorId, performerId, { kind: 'up', session: health.session })
+      .catch(this.#deps.onError)
       .finally(() => {
         airing.isCatchingUp = false;
       });
@@ -493,16 +453,10 @@ export class Publishing {
     { stream, session, trouble }: { stream: string; session: string; trouble: IngestTrouble },
   ): void {
     const isNew = airing.trouble === null;
-    airing.trouble = trouble;
-    this.#sendHealth(airing, troubledHealth(stream, trouble));
+    this.#health.troubled(airing, stream, trouble);
     if (!isNew) return;
     const { operatorId, performerId } = airing;
     this.#applyInTurn(operatorId, performerId, { kind: 'troubled', session }).catch(this.#deps.onError);
-  }
-
-  #sendHealth({ operatorId, performerId }: Airing, payload: HealthView): void {
-    const channel = personChannel(performerId);
-    this.#deps.bus.publish({ operatorId, channel, name: broadcastHealth.name, payload });
   }
 
   #nowMs(): number {
