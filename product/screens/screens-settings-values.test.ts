@@ -12,7 +12,7 @@ import { getChatRules, moderate, setChatRules } from '#product/room-moderation/c
 import { setInvisibleMode } from '#product/rooms/contract/controls.ts';
 import { getShowSettings, saveShowSettings } from '#product/shows/contract/settings.ts';
 import { postsSettings, settingsOf } from '#product/testkit/people/settings.ts';
-import { createSite, Member, type TestSite } from '#product/testkit/site.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
