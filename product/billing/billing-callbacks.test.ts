@@ -7,7 +7,8 @@ import {
   scriptedPayment,
 } from '#product/testkit/payments/scripted-biller.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
-import { createSite, SECRET, type Member, type TestSite } from '#product/testkit/site.ts';
+import { SECRET } from '#product/testkit/site-options.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPurchaseLink } from './contract.ts';

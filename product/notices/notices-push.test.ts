@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
-import { createSite, SECRET, type Member, type TestSite } from '#product/testkit/site.ts';
+import { SECRET } from '#product/testkit/site-options.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getPreferences, setNoticeOptions } from './contract/preferences.ts';

@@ -1,6 +1,7 @@
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { inRoom, LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
-import { createSite, type SiteOptions, type TestSite } from '#product/testkit/site.ts';
+import type { SiteOptions } from '#product/testkit/site-options.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 let site: TestSite;

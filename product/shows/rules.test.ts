@@ -10,6 +10,7 @@ import { privateEnded, privateStarted, showsPart } from './contract.ts';
 import { privateTick } from './contract/private-running.ts';
 import { spyEnded, spyStarted } from './contract/spying.ts';
 import { showsReducer } from './rules.ts';
+import { recordingStateOf } from './rules/private.ts';
 import { barOfSharecam } from './rules/sharecam.ts';
 import { barOfSpying } from './rules/spying.ts';
 
@@ -194,4 +195,31 @@ describe('by the status of a room', () => {
         .toBe('sharecam_disabled');
     }
   });
+});
+
+it('where a recording stands follows from the show', () => {
+  const agreed = { isAgreed: true, isWithdrawn: false, isRecorded: null, recordedMs: null } as const;
+  const of = (phase: 'starting' | 'running' | 'ended', more: object) =>
+    recordingStateOf({ phase, ...agreed, ...more });
+  expect([
+    of('running', { isAgreed: false, isRecorded: true }),
+    of('starting', {}),
+    of('running', { isRecorded: true }),
+    of('running', { isRecorded: false }),
+    of('ended', { isRecorded: false }),
+    of('ended', { recordedMs: 0 }),
+    of('ended', { recordedMs: 1 }),
+    of('ended', { recordedMs: 1, isWithdrawn: true }),
+    of('running', { isRecorded: true, isWithdrawn: true }),
+  ]).toEqual([
+    null,
+    'agreed',
+    'running',
+    'off',
+    'saving',
+    'none',
+    'ready',
+    'withdrawn',
+    'withdrawn',
+  ]);
 });

@@ -1,5 +1,3 @@
-import { authorize, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
-import { getCurrentUser } from '#product/accounts/contract.ts';
 import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
 import { getHeld, getModeration } from '#product/room-moderation/contract.ts';
 import { chatHistory, chatMessage, getRoom, sayInChat, userCount } from '#product/rooms/contract.ts';
@@ -11,8 +9,15 @@ import {
   showMessagesRemoved,
 } from '#product/rooms/contract/show-chat.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
-import { endsPrivate, mediaPasses, runsPrivate } from '#product/testkit/shows/private-show.ts';
-import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
+import { endsPrivate, runsPrivate } from '#product/testkit/shows/private-show.ts';
+import {
+  chatKeyOf,
+  chatStateOf,
+  marked,
+  privateChat,
+  returns,
+  saysInShow,
+} from '#product/testkit/shows/show-chat.ts';
 import {
   offersTickets,
   sellsTickets,
@@ -24,8 +29,6 @@ import { sendTip } from '#product/tips/contract.ts';
 import { saveTipMenu } from '#product/tips/contract/menu.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getSaid } from './contract/said.ts';
-import { saveShowSettings } from './contract/settings.ts';
 import { buyTicket, endTicketShow } from './contract/ticket-show.ts';
 
 let site: TestSite;
@@ -36,95 +39,18 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const SECRET = 'this is between us';
-let marks = 0;
 
-/** The state of a show's chat as somebody who joins now receives it; null without one. */
-async function stateOf(socket: TestSocket) {
-  await socket.waitFor(userCount);
-  return socket.received(showChatState).at(-1) ?? { chat: null, messages: [] };
-}
-/** The key of the chat that somebody is in. */
-async function keyOf(socket: TestSocket): Promise<string> {
-  const { chat } = await socket.waitFor(showChatState, (state) => state.chat !== null);
-  return chat?.key ?? '';
-}
-/** Rejoins as a client that has received everything up to a sequence number. */
-async function returns(viewer: Member, performer: Member, seq: number): Promise<TestSocket> {
-  const socket = await site.openSocket(viewer, `/ws/room/${performer.username}`);
-  const { node_token: token } = await viewer.call(getCurrentUser, {});
-  socket.send(authorize, { token, version: 'test', seq });
-  await socket.waitFor(authorizeSuccess);
-  await socket.waitFor(userCount);
-  return socket;
-}
 const everythingOf = (socket: TestSocket): string => JSON.stringify(socket.events);
-/** Sends a public message: everything sent before it has arrived by then. */
-async function marked(by: TestSocket, ...sockets: readonly TestSocket[]): Promise<void> {
-  marks += 1;
-  const mark = `mark ${marks}`;
-  by.send(sayInChat, { message: mark, chat: 'public' });
-  for (const socket of sockets) await socket.waitFor(chatMessage, ({ message }) => message === mark);
-}
-async function saysInShow(socket: TestSocket, chat: string, message: string, replyTo?: number) {
-  socket.send(sayInShow, { chat, message, ...(replyTo === undefined ? {} : { reply_to: replyTo }) });
-  return (await socket.waitFor(showMessage, (said) => said.message.message === message)).message;
-}
 /** A person's copy of their own data, which includes their messages in shows while these are stored. */
 async function copyOf(who: Member): Promise<string> {
   const { ticket } = await who.call(askForCopy, {});
   const url = `/api/v1/user/data.json?ticket=${encodeURIComponent(ticket)}`;
   return (await who.request({ method: 'GET', url })).body;
 }
-/** A running private show, with a socket for each of the two people. */
-async function two(exclusive = false) {
-  const { performer, viewer } = await spiedShow(site, { exclusive });
-  const [own, theirs] = [await performer.joins(performer), await viewer.joins(performer)];
-  return { performer, viewer, own, theirs, key: await keyOf(theirs) };
-}
-
-/**
- * The secret was said while the spy could not read the chat. A message that quotes it reaches the spy without
- * the quote, and a message that quotes something they read keeps the quote: live, in a tab that rejoins, and
- * in the stored messages. The viewer has the secret each time.
- */
-async function expectsQuotes({ spy, viewer, performer, socket, theirs, key }: {
-  readonly spy: Member;
-  readonly viewer: Member;
-  readonly performer: Member;
-  readonly socket: TestSocket;
-  readonly theirs: TestSocket;
-  readonly key: string;
-}): Promise<void> {
-  await socket.waitFor(showMessage, ({ message }) => message.message === 'an answer to that');
-  const show = Number(key.split(':')[1]);
-  const quotesOf = async (who: Member, live: TestSocket) => {
-    const back = await returns(who, performer, 1);
-    const said = await who.call(getSaid, { kind: 'private', show });
-    const ways = [
-      live.received(showMessage).map(({ message }) => message),
-      back.received(showChatState).at(-1)?.messages ?? [],
-      said.messages,
-    ];
-    return {
-      quotes: ways.map((messages) =>
-        messages.filter(({ message }) => message.startsWith('an answer'))
-          .map(({ reply, subject_username: to }) => [reply?.excerpt ?? null, to])
-      ),
-      all: everythingOf(live) + everythingOf(back) + JSON.stringify(said),
-    };
-  };
-  const { username } = viewer;
-  const spied = await quotesOf(spy, socket);
-  const ofSpy = [[null, null], ['for all three', username]];
-  expect(spied.quotes).toEqual([ofSpy, ofSpy, ofSpy]);
-  expect(spied.all).not.toContain(SECRET);
-  const ofViewer = [[SECRET, username], ['for all three', username]];
-  expect((await quotesOf(viewer, theirs)).quotes).toEqual([ofViewer, ofViewer, ofViewer]);
-}
 
 describe('the chat of a private show', () => {
   it('is read by the two in every tab, and by nobody else in the room', async () => {
-    const { performer, viewer, own, theirs, key } = await two();
+    const { performer, viewer, own, theirs, key } = await privateChat(site);
     const moderator = await site.viewer();
     await performer.moderates('moderator', moderator);
     const outsiders = await Promise.all([
@@ -136,7 +62,7 @@ describe('the chat of a private show', () => {
       await site.viewer({ roles: ['super_admin'] }),
     ].map((who) => site.socketOf(who, performer.username)));
     const secondTab = await viewer.joins(performer);
-    expect(await stateOf(secondTab)).toMatchObject({ chat: { key, kind: 'private', may_write: true } });
+    expect(await chatStateOf(secondTab)).toMatchObject({ chat: { key, kind: 'private', may_write: true } });
     await saysInShow(theirs, key, SECRET);
     for (const tab of [own, secondTab]) {
       await tab.waitFor(showMessage, ({ message }) => message.message === SECRET);
@@ -162,14 +88,14 @@ describe('the chat of a private show', () => {
   });
 
   it('comes back to the two whole, and to nobody with an old sequence number on either', async () => {
-    const { performer, viewer, own, theirs, key } = await two();
+    const { performer, viewer, own, theirs, key } = await privateChat(site);
     const other = await site.viewer();
     const before = await other.joins(performer);
     const { seq } = await before.waitFor(chatHistory);
     await saysInShow(theirs, key, SECRET);
     await marked(own, before);
     const returned = await returns(viewer, performer, seq);
-    expect((await stateOf(returned)).messages.map(({ message }) => message)).toEqual([SECRET]);
+    expect((await chatStateOf(returned)).messages.map(({ message }) => message)).toEqual([SECRET]);
     for (const at of [1, seq]) {
       expect(everythingOf(await returns(other, performer, at))).not.toContain(SECRET);
     }
@@ -179,12 +105,12 @@ describe('the chat of a private show', () => {
     for (const who of [viewer, performer, other]) {
       const socket = await returns(who, performer, seq);
       expect(everythingOf(socket)).not.toContain(SECRET);
-      expect((await stateOf(socket)).chat).toBeNull();
+      expect((await chatStateOf(socket)).chat).toBeNull();
     }
   });
 
   it('takes what names no chat, and nothing from anybody else', async () => {
-    const { performer, own, theirs, key } = await two();
+    const { performer, own, theirs, key } = await privateChat(site);
     const other = await (await site.viewer()).joins(performer);
     theirs.send(sayInChat, { message: SECRET });
     await own.waitFor(showMessage, ({ message }) => message.message === SECRET);
@@ -200,7 +126,7 @@ describe('the chat of a private show', () => {
   });
 
   it('is over with the show: what was meant for it returns and is shown to nobody', async () => {
-    const { performer, viewer, own, theirs, key } = await two();
+    const { performer, viewer, own, theirs, key } = await privateChat(site);
     const other = await (await site.viewer()).joins(performer);
     await endsPrivate(viewer, performer);
     theirs.send(sayInShow, { chat: key, message: SECRET });
@@ -210,7 +136,7 @@ describe('the chat of a private show', () => {
   });
 
   it('refuses commands and quotes nothing of the room; links and blocked words wait for nobody', async () => {
-    const { performer, own, theirs, key } = await two();
+    const { performer, own, theirs, key } = await privateChat(site);
     own.send(sayInChat, { message: 'in the room', chat: 'public' });
     const { id } = await own.waitFor(chatMessage, ({ message }) => message === 'in the room');
     theirs.send(sayInShow, { chat: key, message: 'a reply', reply_to: id });
@@ -224,7 +150,7 @@ describe('the chat of a private show', () => {
   });
 
   it('loses whoever is banned while it runs, with what they said', async () => {
-    const { performer, viewer, own, theirs, key } = await two();
+    const { performer, viewer, own, theirs, key } = await privateChat(site);
     const { id } = await saysInShow(theirs, key, SECRET);
     await performer.moderates('ban', viewer);
     await site.settle();
@@ -235,132 +161,9 @@ describe('the chat of a private show', () => {
   });
 });
 
-describe('whoever spies', () => {
-  it('reads what is said since they pay, writes nothing, and reads nothing afterwards', async () => {
-    const { performer, own, theirs, key } = await two();
-    await saysInShow(theirs, key, 'before anybody spied');
-    const { spy } = await spies(site, performer);
-    const socket = await spy.joins(performer);
-    expect((await stateOf(socket)).chat).toBeNull();
-    await saysInShow(theirs, key, 'in the free preview');
-    await mediaPasses(site, performer, 13);
-    const { chat, messages } = await socket.waitFor(showChatState, (state) => state.chat !== null);
-    expect([chat, messages]).toMatchObject([{ key, kind: 'private', may_write: false }, []]);
-    await saysInShow(theirs, key, 'while they spy');
-    await socket.waitFor(showMessage, ({ message }) => message.message === 'while they spy');
-    socket.send(sayInShow, { chat: key, message: 'hello you two' });
-    const { message } = await socket.waitFor(showMessage, (said) => said.message.error);
-    expect(message.action).toBe('show_read_only');
-    await stopsSpying(spy, performer);
-    await site.settle();
-    await socket.waitFor(showChatState, (state) =>
-      state.chat === null && state !== undefined
-      && socket.received(showChatState).length > 2);
-    await saysInShow(theirs, key, SECRET);
-    await marked(own, own, socket);
-    const known = everythingOf(socket) + everythingOf(await returns(spy, performer, 1));
-    for (const text of ['before anybody spied', 'in the free preview', SECRET]) {
-      expect(known).not.toContain(text);
-    }
-    expect(everythingOf(own)).not.toContain('hello you two');
-  });
-
-  it('reads nothing while their picture is away, not even later, and reads again with it', async () => {
-    const { performer, own, theirs, key } = await two();
-    const { spy, session } = await spies(site, performer);
-    const socket = await spy.joins(performer);
-    await mediaPasses(site, performer, 13);
-    await socket.waitFor(showChatState, ({ chat }) => chat !== null);
-    site.engine.sends(session, 0);
-    await mediaPasses(site, performer, 3);
-    await saysInShow(theirs, key, SECRET);
-    await marked(own, own, socket);
-    expect(socket.received(showChatState).at(-1)?.chat).toBeNull();
-    site.engine.sends(session, 1);
-    await mediaPasses(site, performer, 2);
-    await marked(own, socket);
-    expect(socket.received(showChatState).at(-1)).toMatchObject({ chat: { key }, messages: [] });
-    await saysInShow(theirs, key, 'in the picture again');
-    await socket.waitFor(showMessage, ({ message }) => message.message === 'in the picture again');
-    expect(everythingOf(socket) + everythingOf(await returns(spy, performer, 1))).not.toContain(SECRET);
-  });
-
-  it('reads no quote of what was said before they paid, and one of what they read', async () => {
-    const { performer, viewer, own, theirs, key } = await two();
-    const before = await saysInShow(theirs, key, SECRET);
-    const { spy } = await spies(site, performer);
-    const socket = await spy.joins(performer);
-    await mediaPasses(site, performer, 13);
-    await socket.waitFor(showChatState, (state) => state.chat !== null);
-    await saysInShow(own, key, 'an answer to it', before.id);
-    const read = await saysInShow(theirs, key, 'for all three');
-    await saysInShow(own, key, 'an answer to that', read.id);
-    await expectsQuotes({ spy, viewer, performer, socket, theirs, key });
-  });
-
-  it('reads no quote of what was said while their picture was away', async () => {
-    const { performer, viewer, own, theirs, key } = await two();
-    const { spy, session } = await spies(site, performer);
-    const socket = await spy.joins(performer);
-    await mediaPasses(site, performer, 13);
-    await socket.waitFor(showChatState, ({ chat }) => chat !== null);
-    site.engine.sends(session, 0);
-    await mediaPasses(site, performer, 3);
-    const away = await saysInShow(theirs, key, SECRET);
-    await marked(own, own, socket);
-    site.engine.sends(session, 1);
-    await mediaPasses(site, performer, 2);
-    await marked(own, socket);
-    await saysInShow(own, key, 'an answer to it', away.id);
-    const read = await saysInShow(theirs, key, 'for all three');
-    await saysInShow(own, key, 'an answer to that', read.id);
-    await expectsQuotes({ spy, viewer, performer, socket, theirs, key });
-  });
-
-  it('is in the words of both from when somebody may, or does, to the last who reads', async () => {
-    const { performer, own, theirs } = await two();
-    const overheard = (): unknown[] =>
-      [own, theirs].map((socket) => socket.received(showChatState).at(-1)?.chat?.is_overheard);
-    const offers = async (isEnabled: boolean): Promise<void> => {
-      await performer.call(saveShowSettings, { spy: { isEnabled } });
-      await site.settle();
-      await marked(own, own, theirs);
-    };
-    await offers(false);
-    expect(overheard()).toEqual([false, false]);
-    await offers(true);
-    expect(overheard()).toEqual([true, true]);
-    const { spy } = await spies(site, performer);
-    await mediaPasses(site, performer, 13);
-    await offers(false);
-    // A spy who is already reading may continue.
-    expect(overheard()).toEqual([true, true]);
-    await stopsSpying(spy, performer);
-    await site.settle();
-    await marked(own, own, theirs);
-    expect(overheard()).toEqual([false, false]);
-  });
-
-  it('tips in the room, not in the show; nobody reads along in an exclusive one', async () => {
-    const { performer, own } = await two();
-    const { spy } = await spies(site, performer);
-    await mediaPasses(site, performer, 13);
-    await spy.call(sendTip, { username: performer.username, amount: 5, comment: 'hi from outside' }, {
-      idempotencyKey: 'spy-tip',
-    });
-    await site.settle();
-    await own.waitFor(chatMessage, ({ message }) => message === 'hi from outside');
-    const alone = await two(true);
-    expect(alone.own.received(showChatState).at(-1)?.chat).toMatchObject({
-      kind: 'exclusive',
-      is_overheard: false,
-    });
-  });
-});
-
 describe('what goes with a show', () => {
   it('a tip of the viewer: its line and its words are for the two', async () => {
-    const { performer, viewer, own, theirs, key } = await two();
+    const { performer, viewer, own, theirs, key } = await privateChat(site);
     const other = await (await site.viewer()).joins(performer);
     await viewer.call(sendTip, { username: performer.username, amount: 25, comment: SECRET }, {
       idempotencyKey: 'private-tip',
@@ -375,7 +178,7 @@ describe('what goes with a show', () => {
   });
 
   it('an order of the viewer from the menu: its tip and its line are for the two', async () => {
-    const { performer, viewer, own, theirs } = await two();
+    const { performer, viewer, own, theirs } = await privateChat(site);
     const outsiders = [
       await (await site.viewer()).joins(performer),
       await site.socketOf(await site.visitor({ ofAge: true }), performer.username),
@@ -406,7 +209,7 @@ describe('what goes with a show', () => {
   });
 
   it('a notice is the room\'s; the copy of own data has what oneself said alone', async () => {
-    const { performer, viewer, theirs, key } = await two();
+    const { performer, viewer, theirs, key } = await privateChat(site);
     const other = await (await site.viewer()).joins(performer);
     await saysInShow(theirs, key, SECRET);
     await performer.call(sendNotice, { username: performer.username, message: 'Back soon' });
@@ -430,9 +233,9 @@ describe('the chat of a ticket show', () => {
       await refunded.joins(performer),
       await outsider.joins(performer),
     ];
-    expect((await stateOf(theirs)).chat).toBeNull();
+    expect((await chatStateOf(theirs)).chat).toBeNull();
     await startsTicketShow(performer);
-    const key = await keyOf(theirs);
+    const key = await chatKeyOf(theirs);
     expect((await gone.waitFor(showChatState, ({ chat }) => chat !== null)).chat?.kind).toBe('ticket');
     await saysInShow(own, key, 'welcome in');
     await gone.waitFor(showMessage);
@@ -455,7 +258,7 @@ describe('the chat of a ticket show', () => {
     await theirs.waitFor(showChatState, ({ chat }) =>
       chat === null
       && theirs.received(showChatState).length > 2);
-    expect((await stateOf(await holder.joins(performer))).chat).toBeNull();
+    expect((await chatStateOf(await holder.joins(performer))).chat).toBeNull();
   });
 });
 
@@ -467,7 +270,7 @@ it('is deleted a day after each line was said, though no other show follows', as
   await startsTicketShow(performer);
   const says = async (text: string): Promise<void> => {
     const socket = await holder.joins(performer);
-    await saysInShow(socket, await keyOf(socket), text);
+    await saysInShow(socket, await chatKeyOf(socket), text);
   };
   const lines = ['the first line', 'the second line', 'the third line'];
   for (const line of lines) {
@@ -499,5 +302,5 @@ it('is deleted a day after each line was said, though no other show follows', as
 it('begins with the acceptance: both are in it before the first picture', async () => {
   const { performer, viewer } = await runsPrivate(site);
   const [own, theirs] = [await performer.joins(performer), await viewer.joins(performer)];
-  expect((await stateOf(own)).chat?.key).toBe(await keyOf(theirs));
+  expect((await chatStateOf(own)).chat?.key).toBe(await chatKeyOf(theirs));
 });

@@ -29,17 +29,10 @@ import type { Visitor } from '#product/testkit/visitor.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getReceipts, privateRecordingChanged } from './contract/private-running.ts';
-import {
-  acceptPrivate,
-  checkPrivate,
-  declinePrivate,
-  getPrivateRequests,
-  requestPrivate,
-  withdrawPrivate,
-} from './contract/private-show.ts';
+import { acceptPrivate, checkPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { getShowRecording, getShowRecordingFile } from './contract/show-recording.ts';
-import { PERFORMER_CONSENT_VERSION, recordingStateOf, VIEWER_CONSENT_VERSION } from './rules/private.ts';
+import { PERFORMER_CONSENT_VERSION } from './rules/private.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -155,35 +148,6 @@ describe('the recording of a private show', () => {
         parts: [{ seconds: 30 }],
       });
     }
-  });
-
-  it('stores when each of the two agreed, and to which text', async () => {
-    const performer = await offering();
-    const viewer = await site.viewer({ tokens: 500 });
-    await viewer.call(requestPrivate, { username: performer.username, price: 30, recording: true });
-    const askedAt = site.clock.now().toISOString();
-    await site.passes(9_000);
-    const agreedAt = site.clock.now().toISOString();
-    await performer.call(acceptPrivate, { username: viewer.username, recording_consent: true });
-    const { rows: [row] } = await site.tx((tx) =>
-      sql<{
-        recording_viewer_at: Date;
-        recording_viewer_version: number;
-        recording_performer_at: Date;
-        recording_performer_version: number;
-      }>`select * from shows.privates where viewer_id = ${viewer.id}`.execute(tx.sql())
-    );
-    expect([
-      row?.recording_viewer_at.toISOString(),
-      row?.recording_performer_at.toISOString(),
-      row?.recording_viewer_version,
-      row?.recording_performer_version,
-    ]).toEqual([askedAt, agreedAt, VIEWER_CONSENT_VERSION, PERFORMER_CONSENT_VERSION]);
-    await endsPrivate(viewer, performer);
-    await site.settle();
-    // The show never had video, so there is nothing to watch.
-    expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'none' });
-    expect((await viewer.call(listNotices, {})).notices).toEqual([]);
   });
 
   it('is not made of a show for which nobody asked, and not asked for where it is not offered', async () => {
@@ -465,81 +429,6 @@ describe('a recorded private show is watched by its two alone', () => {
     );
     await site.settle();
     expect(await fileAs(viewer)).toBe(404);
-  });
-});
-
-it('a request with a recording is declined, and withdrawn, as any other', async () => {
-  const performer = await offering();
-  const viewer = await site.viewer({ tokens: 500 });
-  await viewer.call(requestPrivate, { username: performer.username, price: 30, recording: true });
-  await performer.call(declinePrivate, { username: viewer.username });
-  expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
-});
-
-it('where a recording stands follows from the show', () => {
-  const agreed = { isAgreed: true, isWithdrawn: false, isRecorded: null, recordedMs: null } as const;
-  const of = (phase: 'starting' | 'running' | 'ended', more: object) =>
-    recordingStateOf({ phase, ...agreed, ...more });
-  expect([
-    of('running', { isAgreed: false, isRecorded: true }),
-    of('starting', {}),
-    of('running', { isRecorded: true }),
-    of('running', { isRecorded: false }),
-    of('ended', { isRecorded: false }),
-    of('ended', { recordedMs: 0 }),
-    of('ended', { recordedMs: 1 }),
-    of('ended', { recordedMs: 1, isWithdrawn: true }),
-    of('running', { isRecorded: true, isWithdrawn: true }),
-  ]).toEqual([
-    null,
-    'agreed',
-    'running',
-    'off',
-    'saving',
-    'none',
-    'ready',
-    'withdrawn',
-    'withdrawn',
-  ]);
-});
-
-describe('a consent to the recording of a private show', () => {
-  it('is neither asked for nor accepted by a text that has changed since it was shown', async () => {
-    const performer = await offering();
-    const viewer = await site.viewer({ tokens: 500 });
-    const { username } = performer;
-    expect(
-      await viewer.refused(requestPrivate, {
-        username,
-        price: 30,
-        recording: true,
-        recording_consent_version: VIEWER_CONSENT_VERSION - 1,
-      }),
-    ).toMatchObject({
-      status: 409,
-      errorType: 'recording_consent_outdated',
-      version: VIEWER_CONSENT_VERSION,
-    });
-    await viewer.call(requestPrivate, {
-      username,
-      price: 30,
-      recording: true,
-      recording_consent_version: VIEWER_CONSENT_VERSION,
-    });
-    const acceptance = { username: viewer.username, recording_consent: true };
-    expect(
-      await performer.refused(acceptPrivate, {
-        ...acceptance,
-        recording_consent_version: PERFORMER_CONSENT_VERSION - 1,
-      }),
-    ).toMatchObject({
-      status: 409,
-      errorType: 'recording_consent_outdated',
-      version: PERFORMER_CONSENT_VERSION,
-    });
-    // The request is still pending.
-    expect((await performer.call(getPrivateRequests, {})).requests).toHaveLength(1);
-    await viewer.call(withdrawPrivate, { username });
   });
 });
 

@@ -1,22 +1,17 @@
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
-import { API_BASE, CallFailed } from '#platform/contract/client.ts';
+import { CallFailed } from '#platform/contract/client.ts';
 import type { Scope } from '#platform/contract/context.ts';
 import type { PayloadOf } from '#platform/contract/event.ts';
-import type { Implementation } from '#platform/contract/extension-point.ts';
 import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
-import type { Attendance } from '#platform/data/attendance.ts';
 import { memoryBlobs, type Blobs } from '#platform/data/blobs.ts';
 import { systemClock, VirtualClock } from '#platform/data/clock.ts';
-import type { Bus, Tx } from '#platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
-import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
-import type { OpenedData } from '#platform/data/open.ts';
 import { openTestData, type TestData } from '#platform/data/testing.ts';
 import type { Gateway } from '#platform/realtime/gateway/gateway-options.ts';
 import { emailCodeRequired, getCurrentUser, login } from '#product/accounts/contract.ts';
-import type { PasswordCost } from '#product/accounts/rules.ts';
 import type { Person } from '#product/accounts/server.ts';
-import { assemble, ROLES, type Assembly, type Role } from '#product/assembly.ts';
+import { assemble, ROLES, type Assembly } from '#product/assembly.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { order } from '#product/order.ts';
@@ -25,7 +20,7 @@ import type { ModerationAction } from '#product/room-moderation/rules.ts';
 import { chatMessage, getRoom, sayInChat, userCount } from '#product/rooms/contract.ts';
 import { chooseLocale, DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { sendTip } from '#product/tips/contract.ts';
-import type { Services, Settings } from '#product/wiring.ts';
+import type { Services } from '#product/wiring.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,49 +33,18 @@ import { of, operation, operatorLeg } from './payments/wallet.ts';
 import { entryOf, mountEntering } from './people/entering.ts';
 import type { ModerationOptions, PerformerOptions, ViewerOptions } from './people/options.ts';
 import { TestSocket } from './rooms/room-socket.ts';
+import { SECRET, SETTINGS, VERSION, type SiteOptions } from './site-options.ts';
 import { siteTexts } from './site-texts.ts';
 import { freesUsername } from './store/earlier-try.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
 /** Longer than one message takes on a busy machine. */
 const ANSWER_MS = 20_000;
-const VERSION = 'test';
-/** Long enough to pass the site's check; not a secret. */
-export const SECRET = 'the secret of a site that only tests ever see';
 const PASSWORD = 'correct horse battery';
-/** Test sites log in hundreds of people: at full cost that is a quarter of their time. */
-const LOW_COST: PasswordCost = { memoryKib: 8, passes: 1, lanes: 1 };
 /** The price of the tokens people have at the start, in US cents. */
 const CENTS_PER_TOKEN = 10;
 /** Makes everybody thirty at the start of the virtual clock. */
 const BIRTH_DATE = '1996-01-15';
-
-export interface SiteOptions {
-  readonly clock?: VirtualClock;
-  readonly settings?: Partial<Settings>;
-  /** Checks every output against its contract; benches turn it off, as in production. */
-  readonly checkOutputs?: boolean;
-  /** Whether sockets use the site's clock too, for pings, time-outs and ticks. */
-  readonly socketsByClock?: boolean;
-  /** Whether another program has the RTMP port. */
-  readonly rtmpPortIsTaken?: boolean;
-  /** Implementations of extension points that no slice implements yet. */
-  readonly implementations?: readonly Implementation[];
-  /** Uses this database instead of a fresh one. */
-  readonly data?: OpenedData | null;
-  /** Uses these files instead of none. */
-  readonly blobs?: Blobs;
-  /** The roles of this process in the site; all by default. */
-  readonly roles?: readonly Role[];
-  /** False stops before the slices run, while the process listens already; `start` continues. */
-  readonly starts?: boolean;
-  /** Connects this process with others that hold the sockets. */
-  readonly beside?: {
-    readonly bus: Bus;
-    readonly attendance: Attendance;
-    readonly limits?: RateLimitStore;
-  };
-}
 
 /** A logged-in browser. */
 export class Member extends Visitor {
@@ -434,26 +398,6 @@ export class TestSite {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
-
-const SETTINGS: Settings = {
-  mode: 'demo',
-  version: VERSION,
-  publicUrl: null,
-  localUrl: 'http://localhost',
-  apiBase: API_BASE,
-  secret: SECRET,
-  trustedProxies: [],
-  geoHeader: null,
-  geoFallback: 'strict',
-  ice: { servers: [], turn: null },
-  rtmpPort: 1935,
-  billersOf: () => [],
-  identityProvidersAt: () => [],
-  isTestPayment: true,
-  asksLoginCodes: true,
-  sms: 'outbox',
-  passwordCost: LOW_COST,
-};
 
 /**
  * Builds a site on a fresh database. Close it when done. Only `settle` and `passes` deliver facts.

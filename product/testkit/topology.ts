@@ -7,7 +7,8 @@ import { freePort, startRedis } from '#platform/data/redis/testing.ts';
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
-import { createSite, SECRET, type TestSite } from './site.ts';
+import { SECRET } from './site-options.ts';
+import { createSite, type TestSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
 /** A site and the gateways that hold its sockets: its own, or separate processes. */

@@ -1,12 +1,12 @@
 import { DAY_MS } from '#platform/time/units.ts';
 import type { ReversalMode } from '#product/ledger/rules.ts';
+import { ReferenceLimits } from './reference-limits.ts';
 import {
   mergeRows,
   restOf,
   sumOf,
   type Answer,
   type Asked,
-  type Budget,
   type Draw,
   type Entry,
   type Hold,
@@ -14,24 +14,11 @@ import {
   type Part,
   type Plan,
   type PromotionalPart,
-  type Restrictions,
   type Row,
   type Share,
 } from './reference-rows.ts';
 
 /** A single-threaded ledger in plain maps, written from the rules and not from the SQL. */
-
-const PERIODS = ['day', 'week', 'month'] as const;
-
-function periodOf(period: string, at: number): { start: number; end: number } {
-  const day = Math.floor(at / DAY_MS) * DAY_MS;
-  if (period === 'day') return { start: day, end: day + DAY_MS };
-  const date = new Date(at);
-  const monday = day - ((date.getUTCDay() + 6) % 7) * DAY_MS;
-  if (period === 'week') return { start: monday, end: monday + 7 * DAY_MS };
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
-}
 
 const ISSUERS = new Set(['float', 'grants', 'promo']);
 
@@ -42,16 +29,14 @@ export class ReferenceLedger {
   readonly holds = new Map<string, Hold>();
   readonly entries = new Map<string, Entry>();
   booked = 0;
+  readonly limits = new ReferenceLimits();
   /** Money received for tokens in circulation, in US cents. */
   cash = 0;
   /** Entries the ledger makes on its own: loans and repayments. */
   caused = 0;
-  readonly #restrictions = new Map<number, Restrictions>();
-  readonly #budgets = new Map<string, Budget>();
   readonly #splits = new Map<number, { readonly starts: number; readonly shares: readonly Share[] }[]>();
   /** Promotional tokens earned, by person and day. */
   readonly #promotional = new Map<string, number>();
-  readonly #counted = new Map<number, { readonly at: number; readonly tokens: number }[]>();
   readonly #payout: number;
   readonly #cap: number;
   /** Promotional tokens that one person may earn in a day (UTC). */
@@ -68,8 +53,6 @@ export class ReferenceLedger {
   }
 
   of = (person: number, account: string): number => this.balances.get(`${person} ${account}`) ?? 0;
-  hasLimits = (person: number): boolean =>
-    this.#restrictions.has(person) || PERIODS.some((period) => this.#budgets.has(`${person} ${period}`));
   hasPromotional = (person: number): boolean =>
     (this.lots.get(person) ?? []).some(({ promotional, left }) => promotional && left > 0);
   hasSplits = (person: number): boolean => this.#splits.has(person);
@@ -108,56 +91,10 @@ export class ReferenceLedger {
     return { status: 'posted', balances: this.#tokensOf(plan.rows) };
   }
 
-  setBudget(person: number, period: string, tokens: number | null, raisesAt: number, now: number): void {
-    const key = `${person} ${period}`;
-    const known = this.#budgets.get(key);
-    const { start } = periodOf(period, now);
-    if (!known) {
-      const since = (this.#counted.get(person) ?? []).filter(({ at }) => at >= start);
-      const spent = Math.max(0, sumOf(since.map((item) => item.tokens)));
-      this.#budgets.set(key, { tokens, next: null, starts: start, spent });
-      return;
-    }
-    const current = this.#limitOf(known, now);
-    if (current === null || (tokens !== null && tokens <= current)) {
-      known.tokens = tokens;
-      known.next = null;
-    } else if (known.next === null || known.next.at <= now || known.next.tokens !== tokens) {
-      known.tokens = current;
-      known.next = { tokens, at: raisesAt };
-    }
-  }
-
-  pause(person: number, kind: string, until: number): void {
-    const restrictions = this.#restrictionsOf(person);
-    if (kind === 'cooling_off') restrictions.cooling = Math.max(restrictions.cooling, until);
-    else restrictions.excluded = Math.max(restrictions.excluded, until);
-  }
-
-  block(person: number, reason: string | null): void {
-    this.#restrictionsOf(person).blocked = reason === null ? null : 'staff';
-  }
-
-  setCredit(person: number, tokens: number): void {
-    this.#restrictionsOf(person).credit = tokens;
-  }
-
   setSplit(performer: number, starts: number, shares: readonly Share[]): void {
     const others = (this.#splits.get(performer) ?? []).filter((split) => split.starts !== starts);
     this.#splits.set(performer, [...others, { starts, shares }].sort((a, b) => b.starts - a.starts));
   }
-
-  #restrictionsOf(person: number): Restrictions {
-    const restrictions = this.#restrictions.get(person)
-      ?? { credit: 0, blocked: null, cooling: 0, excluded: 0 };
-    this.#restrictions.set(person, restrictions);
-    return restrictions;
-  }
-
-  #limitOf = (
-    { tokens, next }: Budget,
-    now: number,
-  ): number | null => (next && next.at <= now ? next.tokens : tokens);
 
   #tokensOf = (rows: readonly Row[]): Record<string, number> =>
     Object.fromEntries(rows.flatMap(({ person }) => (person ? [[person, this.of(person, 'tokens')]] : [])));
@@ -271,13 +208,13 @@ export class ReferenceLedger {
     const payers = rows.filter(({ account, tokens }) => account === 'tokens' && tokens < 0);
     if (spending === 1) {
       for (const { person, tokens } of payers) {
-        const closed = this.#closed(person ?? 0, -tokens, now);
+        const closed = this.limits.refusal(person ?? 0, -tokens, now);
         if (closed) return closed;
       }
     }
     for (const { person, account, gap } of this.#gaps(rows)) {
       if (account !== 'tokens' || spending !== 1) return { status: 'insufficient' };
-      const credit = this.#restrictions.get(person)?.credit ?? 0;
+      const credit = this.limits.creditOf(person);
       if (gap - this.of(person, 'debt') > credit) {
         return { status: credit > 0 ? 'credit_exhausted' : 'insufficient' };
       }
@@ -286,22 +223,6 @@ export class ReferenceLedger {
     const { marketing } = this.#coverage(rows);
     const isBeyond = !reverses && marketing > 0 && this.booked + marketing > this.#cap;
     return isBeyond ? { status: 'marketing_cap' } : null;
-  }
-
-  #closed(person: number, amount: number, now: number): Answer | null {
-    const { blocked = null, excluded = 0, cooling = 0 } = this.#restrictions.get(person) ?? {};
-    const at = (ms: number): string => new Date(ms).toISOString();
-    if (blocked) return { status: 'blocked' };
-    if (excluded > now) return { status: 'self_excluded', until: at(excluded) };
-    if (cooling > now) return { status: 'cooling_off', until: at(cooling) };
-    const used = PERIODS.flatMap((period) => {
-      const budget = this.#budgets.get(`${person} ${period}`);
-      const limit = budget ? this.#limitOf(budget, now) : null;
-      const { start, end } = periodOf(period, now);
-      const spent = budget?.starts === start ? budget.spent : 0;
-      return limit !== null && limit < amount + spent ? [{ period, end }] : [];
-    }).sort((a, b) => b.end - a.end)[0];
-    return used ? { status: 'over_budget', period: used.period, until: at(used.end) } : null;
   }
 
   #coverage(rows: readonly Row[]): { cash: number; marketing: number } {
@@ -386,7 +307,7 @@ export class ReferenceLedger {
     if (plan.settles) this.#settle(plan.settles, entry);
     else if (plan.reverses) this.#reverse(plan.reverses, entry);
     else this.#spend(op, plan.rows, entry, now);
-    this.#count(plan, now);
+    this.limits.count(plan, now);
     if (plan.reverses || entry.isHold) return;
     const spent = sumOf(entry.spent.map(({ tokens }) => tokens));
     const promotional = sumOf(entry.spent.map(({ lot, tokens }) => (lot.promotional ? tokens : 0)));
@@ -421,7 +342,7 @@ export class ReferenceLedger {
     if (mode !== 'chargeback') return;
     for (const { person, account } of entry.rows) {
       if (!person || !['tokens', 'debt'].includes(account)) continue;
-      this.#restrictionsOf(person).blocked ??= 'chargeback';
+      this.limits.blockAfterChargeback(person);
     }
   }
 
@@ -467,22 +388,6 @@ export class ReferenceLedger {
     entry.spent = [];
   }
 
-  #count({ rows, spending, countedAt }: Plan, now: number): void {
-    for (const { person, account, tokens } of rows) {
-      if (!person || account !== 'tokens' || spending === 0 || (tokens < 0) !== (spending === 1)) continue;
-      this.#counted.set(person, [...(this.#counted.get(person) ?? []), { at: now, tokens: -tokens }]);
-      for (const period of PERIODS) {
-        const budget = this.#budgets.get(`${person} ${period}`);
-        if (!budget) continue;
-        const { start } = periodOf(period, now);
-        if (spending === 1) {
-          budget.spent = (budget.starts === start ? budget.spent : 0) - tokens;
-          budget.starts = start;
-        } else if (budget.starts <= countedAt) budget.spent = Math.max(0, budget.spent - tokens);
-      }
-    }
-  }
-
   /** Lends tokens to a post-pay member. */
   #lend(person: number, tokens: number): void {
     this.#move({ person, account: 'debt', tokens: -tokens });
@@ -495,8 +400,7 @@ export class ReferenceLedger {
   #repay(rows: readonly Row[]): void {
     const credited = rows.filter(({ account, tokens }) => tokens > 0 && ['tokens', 'debt'].includes(account));
     for (const person of new Set(credited.map((row) => row.person ?? 0))) {
-      const restrictions = this.#restrictions.get(person);
-      if (restrictions?.blocked !== 'chargeback') continue;
+      if (!this.limits.isBlockedByChargeback(person)) continue;
       const owed = -this.of(person, 'debt');
       const tokens = Math.min(this.of(person, 'tokens'), owed);
       if (tokens > 0) {
@@ -506,7 +410,7 @@ export class ReferenceLedger {
         this.caused += 1;
       }
       const paid = credited.some((row) => row.person === person && row.account === 'debt');
-      if (tokens === owed && (owed > 0 || paid)) restrictions.blocked = null;
+      if (tokens === owed && (owed > 0 || paid)) this.limits.unblock(person);
     }
   }
 }

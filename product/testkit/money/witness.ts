@@ -40,7 +40,7 @@ function serialOrder(
     const op = ops[at];
     const payer = op?.legs.find(({ tokens }) => tokens < 0)?.person;
     return op !== undefined && plain.has(at) && typeof payer === 'number' && !mixed.has(payer)
-      && !reference.hasLimits(payer) && !reference.hasPromotional(payer)
+      && !reference.limits.has(payer) && !reference.hasPromotional(payer)
       && reference.of(payer, 'tokens') >= (spent.get(payer) ?? 0)
       && !reference.entries.has(op.id);
   };
@@ -105,10 +105,11 @@ export class Witness {
     if (name === 'set_budget') {
       const [, period, tokens, raisesAt, now] = values;
       const limit = tokens === null ? null : Number(tokens);
-      this.#reference.setBudget(person, String(period), limit, at(raisesAt), at(now));
-    } else if (name === 'pause_spending') this.#reference.pause(person, String(values[1]), at(values[2]));
-    else if (name === 'set_block') this.#reference.block(person, values[1] as string | null);
-    else if (name === 'set_credit_limit') this.#reference.setCredit(person, Number(values[1]));
+      this.#reference.limits.setBudget(person, String(period), limit, at(raisesAt), at(now));
+    } else if (name === 'pause_spending') {
+      this.#reference.limits.pause(person, String(values[1]), at(values[2]));
+    } else if (name === 'set_block') this.#reference.limits.block(person, values[1] as string | null);
+    else if (name === 'set_credit_limit') this.#reference.limits.setCredit(person, Number(values[1]));
     else if (name === 'set_split') {
       this.#reference.setSplit(person, at(values[1]), JSON.parse(String(values[2])) as never);
     } else throw new Error(`the reference does not implement ledger.${name}`);

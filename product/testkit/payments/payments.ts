@@ -8,7 +8,8 @@ import { openSimulators, type Simulators } from '#platform/payments/simulators/o
 import { getPurchaseLink } from '#product/billing/contract.ts';
 import { addCard, openCardForm } from '#product/billing/contract/cards.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
-import { createSite, type Member, type SiteOptions, type TestSite } from '../site.ts';
+import type { SiteOptions } from '../site-options.ts';
+import { createSite, type Member, type TestSite } from '../site.ts';
 
 export { endMemberships } from '../store/memberships.ts';
 

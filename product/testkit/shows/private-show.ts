@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
-import { endPrivate } from '#product/shows/contract/private-running.ts';
+import { endPrivate, getReceipts, type ReceiptView } from '#product/shows/contract/private-running.ts';
 import { acceptPrivate, checkPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { playbackOf, plays } from '../media/media-client.ts';
@@ -83,3 +83,24 @@ export const endsPrivate = (
   viewer: Member,
   performer: Member,
 ): Promise<OutputOf<typeof endPrivate>> => viewer.call(endPrivate, { username: performer.username });
+
+/** Somebody's receipt of their last private show. */
+export async function lastPrivateReceipt(member: Member): Promise<ReceiptView> {
+  const [receipt] = (await member.call(getReceipts, {})).receipts;
+  if (!receipt) throw new Error(`${member.username} has no receipt`);
+  return receipt;
+}
+
+/** An offer of private shows with everything in it. */
+export const FULL_OFFER = {
+  isEnabled: true,
+  pricePerMinuteInToken: 48,
+  exclusivePricePerMinuteInToken: 90,
+  isRecordingEnabled: true,
+  isPreTipEnabled: true,
+  preTipCost: 25,
+  isExclusiveEnabled: true,
+  isWatchPornTogetherEnabled: true,
+  privateMinimumDuration: 3,
+  minimumTokenToStart: 200,
+};

@@ -1,6 +1,11 @@
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { saveShowSettings } from '#product/shows/contract/settings.ts';
-import { endSpying, startSpying } from '#product/shows/contract/spying.ts';
+import {
+  endSpying,
+  getSpyReceipts,
+  startSpying,
+  type SpyReceiptView,
+} from '#product/shows/contract/spying.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
 import { privatePerformer, startsPrivate, watches } from './private-show.ts';
@@ -57,3 +62,10 @@ export async function spies(
 /** Somebody no longer spies. */
 export const stopsSpying = (spy: Member, performer: Member): Promise<OutputOf<typeof endSpying>> =>
   spy.call(endSpying, { username: performer.username });
+
+/** Somebody's receipt of the last time that they spied, or were spied on. */
+export async function lastSpyReceipt(member: Member): Promise<SpyReceiptView> {
+  const [receipt] = (await member.call(getSpyReceipts, {})).receipts;
+  if (!receipt) throw new Error(`${member.username} has no receipt`);
+  return receipt;
+}

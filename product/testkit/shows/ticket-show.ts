@@ -89,3 +89,28 @@ export async function startsTicketShow(performer: Member): Promise<OutputOf<type
   await performer.site.settle();
   return started;
 }
+
+/** The stream that a performer sends now. */
+export async function streamOf({ site, id }: Member): Promise<string> {
+  return (await site.tx((tx) => site.services.broadcast.viewOf(tx, id))).stream ?? '';
+}
+
+/** The performer's video is lost and starts again. */
+export async function picturesAgain(performer: Member): Promise<void> {
+  const { site } = performer;
+  site.engine.drop(await streamOf(performer), 'silent');
+  await site.settle();
+  const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+  await site.rtmp.publishes(key);
+  site.engine.arrive();
+  await site.settle();
+}
+
+/** The recording of the performer's running show ends by an error: the next one is another part. */
+export async function breaksOff(performer: Member): Promise<void> {
+  const { site } = performer;
+  const stream = await streamOf(performer);
+  const running = site.outputs.recordings.find((recording) => recording.stream === stream);
+  site.outputs.endRecording(running?.id ?? '', 'fault');
+  await site.settle();
+}
