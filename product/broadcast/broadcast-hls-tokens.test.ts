@@ -12,7 +12,8 @@ import {
   watchesLive,
 } from '#product/testkit/media/hls-client.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
-import { createSite, SECRET, type TestSite } from '#product/testkit/site.ts';
+import { SECRET } from '#product/testkit/site-options.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endBroadcast } from './contract.ts';

@@ -5,7 +5,8 @@ import { collectsFacts, type BroadcastFact } from '#product/testkit/media/broadc
 import { TEST_OFFER, TestEngine } from '#product/testkit/media/engine.ts';
 import { media, playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
 import { TestOutputs } from '#product/testkit/media/outputs.ts';
-import { createSite, SECRET, type Member, type TestSite } from '#product/testkit/site.ts';
+import { SECRET } from '#product/testkit/site-options.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

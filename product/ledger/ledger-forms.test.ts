@@ -1,8 +1,8 @@
 import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { postings } from '#product/testkit/payments/postings.ts';
 import { of, operation, operatorLeg, tipOf as tip } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { postings } from '#product/testkit/store/postings.ts';
 import { untilSomebodyWaits } from '#product/testkit/store/waiting.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from './server.ts';

@@ -1,7 +1,7 @@
 import { uuidV4 } from '#platform/data/ids.ts';
+import { postings } from '#product/testkit/payments/postings.ts';
 import { of, operation, operatorLeg, tipOf as tip } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { postings } from '#product/testkit/store/postings.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostOutcome } from './server.ts';
 

@@ -2,7 +2,8 @@ import { unseal } from '#platform/data/database/seal.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment } from '#product/broadcast/contract/hls.ts';
 import type { PlaybackClaim } from '#product/broadcast/rules.ts';
 import { declareAge } from '#product/compliance/contract.ts';
-import { SECRET, type Member, type TestSite } from '../site.ts';
+import { SECRET } from '../site-options.ts';
+import type { Member, TestSite } from '../site.ts';
 import type { Visitor } from '../visitor.ts';
 import { media, playbackOf, type MediaOptions, type MediaReply } from './media-client.ts';
 

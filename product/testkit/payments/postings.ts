@@ -2,8 +2,8 @@ import { uuidV4 } from '#platform/data/ids.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import type { Operation, PostOutcome } from '#product/ledger/server.ts';
 import { sql } from 'kysely';
-import { of, operation, operatorLeg, type PersonBook } from '../payments/wallet.ts';
 import type { Member, TestSite } from '../site.ts';
+import { of, operation, operatorLeg, type PersonBook } from './wallet.ts';
 
 const purchase = (who: Member, tokens: number, cents: number): Operation =>
   operation('purchase', [
