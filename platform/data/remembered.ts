@@ -50,7 +50,7 @@ export class Remembered<T> {
     this.#entries.delete(key);
   }
 
-  dropWhere(isMeant: (key: string) => boolean): void {
-    for (const key of this.#entries.keys()) if (isMeant(key)) this.#entries.delete(key);
+  dropWhere(isMeant: (key: string, value: T) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (isMeant(key, value)) this.#entries.delete(key);
   }
 }

@@ -172,12 +172,16 @@ const [OLDER, NEWER] = ['192.0.2.1', '192.0.2.2'];
 const [ENDED, REPLACED] = ['encoder_ended', 'publisher_replaced'];
 type Tries = (address: string) => Promise<{ readonly code: string | null; readonly session: string }>;
 
-/** A performer whose newer encoder has replaced the older one, which still runs at another address. */
-async function twoEncoders(protocol: 'rtmp' | 'whip'): Promise<{
+/**
+ * A performer whose newer encoder has replaced the older one, which still runs at another address.
+ * @param isLate whether the older one's end is reported only by `report`, not before the newer one's answer
+ */
+async function twoEncoders(protocol: 'rtmp' | 'whip', { isLate = false } = {}): Promise<{
   readonly performer: Member;
   readonly tries: Tries;
   readonly stream: string;
   readonly stops: () => Promise<unknown>;
+  readonly report: () => void;
 }> {
   const performer = await site.performer();
   const { stream_key: key } = await performer.call(rotateStreamKey, {});
@@ -196,6 +200,7 @@ async function twoEncoders(protocol: 'rtmp' | 'whip'): Promise<{
   };
   await tries(OLDER);
   site.engine.arrive();
+  const report = isLate ? site.engine.delaysReplaced() : () => undefined;
   const { session } = await tries(NEWER);
   site.engine.arrive();
   await site.settle();
@@ -208,10 +213,31 @@ async function twoEncoders(protocol: 'rtmp' | 'whip'): Promise<{
         url: `/whip/${session}`,
         headers: { authorization: `Bearer ${key}` },
       });
-  return { performer, tries, stream, stops };
+  return { performer, tries, stream, stops, report };
 }
 
 describe.each(['rtmp', 'whip'] as const)('an encoder that was replaced, over %s', (protocol) => {
+  it('stays out also when the engine reports its end after it has answered the newer one', async () => {
+    const { performer, tries, stream, report } = await twoEncoders(protocol, { isLate: true });
+    report();
+    expect((await tries(OLDER)).code).toBe(REPLACED);
+    site.engine.pause(stream);
+    expect((await tries(OLDER)).code).toBe(REPLACED);
+    expect((await tries(NEWER)).code).toBeNull();
+    await performer.call(endBroadcast, {});
+    expect((await tries(OLDER)).code).toBe(ENDED);
+  });
+
+  it('is as new as any in the next broadcast, also when its end is reported after the last one', async () => {
+    const { performer, tries, report } = await twoEncoders(protocol, { isLate: true });
+    await performer.call(endBroadcast, {});
+    report();
+    await performer.call(readmitEncoder, {});
+    expect((await tries(NEWER)).code).toBeNull();
+    site.engine.arrive();
+    expect((await tries(OLDER)).code).toBeNull();
+  });
+
   it('does not go on air by itself when the newer one stops on purpose', async () => {
     const { performer, tries, stops } = await twoEncoders(protocol);
     await stops();
@@ -263,6 +289,17 @@ describe.each(['rtmp', 'whip'] as const)('an encoder that was replaced, over %s'
     await site.passes(2 * SECOND);
     expect((await tries(OLDER)).code).toBeNull();
   });
+});
+
+it('a page that replaces itself may do so again, also when its own end is reported late', async () => {
+  const performer = await site.performer();
+  const { stream_key: key } = await performer.call(makeBrowserKey, {});
+  expect((await publishes(performer, key)).status).toBe(201);
+  site.engine.arrive();
+  const report = site.engine.delaysReplaced();
+  expect((await publishes(performer, key)).status).toBe(201);
+  report();
+  expect((await publishes(performer, key)).status).toBe(201);
 });
 
 it('an encoder that stops may start again at once, though it replaced one of its network', async () => {

@@ -112,6 +112,8 @@ export class TestEngine implements Engine {
   readonly #ice = new Map<string, string>();
   readonly #listeners = new Set<(report: StreamReport) => void>();
   #refusal: EngineRefusalCode | null = null;
+  /** Delayed reports of replaced publishers; null while they are sent at once. */
+  #delayed: StreamReport[] | null = null;
   /** Moves wait for this promise. */
   #moving: Promise<void> = Promise.resolve();
 
@@ -226,6 +228,19 @@ export class TestEngine implements Engine {
     return finish;
   }
 
+  /**
+   * From now on a newer publisher is answered before the end of the one it replaced is reported; returns a
+   * function that sends these reports, and ends that.
+   */
+  delaysReplaced(): () => void {
+    this.#delayed = [];
+    return () => {
+      const reports = this.#delayed ?? [];
+      this.#delayed = null;
+      for (const report of reports) this.#report(report);
+    };
+  }
+
   /** Streams that have a publisher now. */
   get streams(): readonly string[] {
     return [...this.#publishers.keys()];
@@ -294,13 +309,11 @@ export class TestEngine implements Engine {
     this.#publishers.delete(stream);
     this.#ice.delete(publisher.session);
     const wasSending = publisher.hasMedia && !publisher.isPaused;
-    this.#report({
-      kind: 'down',
-      stream,
-      session: publisher.session,
-      reason,
-      ...(reason === 'replaced' ? { wasSending } : {}),
-    });
+    const { session } = publisher;
+    const more = reason === 'replaced' ? { wasSending } : {};
+    const report = { kind: 'down', stream, session, reason, ...more } as const;
+    if (reason === 'replaced' && this.#delayed) this.#delayed.push(report);
+    else this.#report(report);
   }
 
   /** Loses the relay, with all its publishers and readers. */

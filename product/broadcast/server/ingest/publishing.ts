@@ -252,6 +252,9 @@ export class Publishing {
       // A publisher whose connection broke reconnects by itself: only one that was still sending has a rival.
       if (report.wasSending) this.#replaced.note(turn, over, this.#nowMs());
     }
+    if (report.kind === 'down') {
+      this.#replaced.isDown(report.session, report.wasSending === true, this.#nowMs());
+    }
     if (this.#diversions.report(report)) return;
     // Late reports under the name before a move are ignored.
     const airing = this.#air.get(stream);
@@ -417,10 +420,13 @@ export class Publishing {
     const source = sourceOf(publisher, connection);
     try {
       const opened = await open(stream, { owner: `performer:${performerId}`, onlyPaused });
+      const turn = turnOf(operatorId, performerId);
       for (const [session, one] of this.#sessions) {
-        if (one.operatorId === operatorId && one.performerId === performerId) this.#sessions.delete(session);
+        if (turnOf(one.operatorId, one.performerId) !== turn) continue;
+        this.#sessions.delete(session);
+        this.#replaced.leaves(session, turn, one, this.#nowMs());
       }
-      if (kind === 'browser_key') this.#replaced.forgive(turnOf(operatorId, performerId), source);
+      if (kind === 'browser_key') this.#replaced.forgive(turn, source);
       this.#sessions.set(opened.session, { operatorId, performerId, keyHash, source, stream });
       return { opened };
     } catch (error) {

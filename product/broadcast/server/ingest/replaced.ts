@@ -51,6 +51,20 @@ export class Replaced {
   readonly #sources = new Remembered<KeyedTry>(MAX_REPLACED);
   /** Performers whose replaced publisher has tried to come back. */
   readonly #rivals = new Remembered<true>(MAX_REPLACED);
+  /** By session: those whose end the engine reports only after it has answered the newer one. */
+  readonly #leaving = new Remembered<Rival & { readonly performer: string }>(MAX_REPLACED);
+
+  /** A session made way for a newer one; its `down` may be still to come. */
+  leaves(session: string, performer: string, { source, keyHash }: Rival, nowMs: number): void {
+    this.#leaving.set(session, { performer, source, keyHash }, nowMs);
+  }
+
+  /** The `down` of a session that made way has come. */
+  isDown(session: string, wasSending: boolean, nowMs: number): void {
+    const rival = this.#leaving.get(session, nowMs, REPLACED_MS);
+    this.#leaving.delete(session);
+    if (rival && wasSending) this.note(rival.performer, rival, nowMs);
+  }
 
   note(performer: string, { source, keyHash }: Rival, nowMs: number): void {
     this.#sources.set(keyOf(performer, source), { keyHash, atMs: nowMs, pauseMs: ENDED_PAUSE_MS }, nowMs);
@@ -59,6 +73,7 @@ export class Replaced {
   /** The source is on air: a page that reconnects has only replaced itself. */
   forgive(performer: string, source: string): void {
     this.#sources.delete(keyOf(performer, source));
+    this.#leaving.dropWhere((_session, rival) => rival.performer === performer && rival.source === source);
   }
 
   /** Whether a source was replaced, and has not given up. */
@@ -91,6 +106,7 @@ export class Replaced {
   /** The broadcast is over: the next publisher is the first one. */
   forget(performer: string): void {
     this.#sources.dropWhere((key) => key.startsWith(keyOf(performer, '')));
+    this.#leaving.dropWhere((_session, rival) => rival.performer === performer);
     this.#rivals.delete(performer);
   }
 }
