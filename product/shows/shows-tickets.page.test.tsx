@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
+import { declareAge, saveBlockedRegions } from '#product/compliance/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { closesRatingCard, isAskedToRate, seesRatingCard } from '#product/testkit/pages/look/ratings.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
@@ -234,6 +235,36 @@ describe('a viewer', () => {
 
   test('is asked after the minutes of the refund, of 60 seconds each [B-247]', async () => {
     expect(await isAskedAt(3, 180)).toEqual([false, true]);
+  });
+
+  test.each([
+    ['who came shortly before the end', /^The ticket show is over\. You joined shortly before the end/u],
+    ['who was shut out for a minute', /^The ticket show is over\. You couldn’t watch all of it, so/u],
+  ])('%s reads why the tokens are back', async (who, why) => {
+    const performer = await ticketPerformer(site);
+    const [abroad, late] = [
+      await site.viewer({ tokens: 200, region: 'BR' }),
+      await site.viewer({ tokens: 200 }),
+    ];
+    await abroad.call(declareAge, { of_age: true });
+    await offersTickets(performer, { minutes: 5, refund_joined_minute_before_end: 2 });
+    await sellsTickets(performer, abroad);
+    await startsTicketShow(performer);
+    await site.passes(100_000);
+    await performer.call(saveBlockedRegions, { regions: ['BR'] });
+    await site.passes(60_000);
+    await performer.call(saveBlockedRegions, { regions: [] });
+    await site.passes(50_000);
+    await sellsTickets(performer, late);
+    const page = await openRoom(site, who.includes('shut out') ? abroad : late, performer);
+    await page.sees('You’re in the ticket show.');
+    await site.passes(100_000);
+    await performer.call(endTicketShow, {});
+    const ticket = await page.find('region', 'Your ticket');
+    await page.sees(why, { in: ticket });
+    await page.sees('100 tokens', { in: ticket });
+    await page.sees('Returned', { in: ticket });
+    expect(page.shows(/You joined shortly/u, { in: ticket })).toBe(who.includes('before the end'));
   });
 
   test('finds each ticket among the receipts', async () => {

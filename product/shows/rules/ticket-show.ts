@@ -339,6 +339,10 @@ export function barOfRecording({ isOwn, show, ticket, isBought }: {
   return show.isRecorded ? null : 'recording_not_made';
 }
 
+/** Whether a ticket holder joined so shortly before the end of a show that it costs nothing. */
+export const isLateJoin = (secondsIn: number, refundMinutes: number): boolean =>
+  secondsIn * SECOND_MS < refundMinutes * MINUTE_MS;
+
 /** A shorter visit is too short to judge a show (spec 2 §9). */
 const MIN_SECONDS_TO_RATE = 120;
 

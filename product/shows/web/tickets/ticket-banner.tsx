@@ -7,6 +7,7 @@ import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { Ticket, X } from 'lucide-react';
 import { Link } from 'react-router';
 import { showsPart } from '../../client.ts';
+import { isLateJoin } from '../../rules/ticket-show.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
 import { RecordingOffer } from '../recordings/recording-offer.tsx';
 import { STATE_ROW } from '../room/state-row.ts';
@@ -63,12 +64,15 @@ export function TicketBanner({ room, onMoneyPrompt }: PagePartProps) {
 function Outcome({ outcome, onClose }: { outcome: TicketOutcome; onClose: () => void }) {
   const { t } = useTranslation('shows');
   const { id, state, reason_ended: reason, tokens, recording } = outcome;
-  const isLate = reason === 'completed' && state === 'returned';
+  const isReturned = reason === 'completed' && state === 'returned';
+  const isLate = isLateJoin(outcome.seconds_in, outcome.refund_joined_minute_before_end);
   return (
     <div className="flex items-start gap-3">
       <div className="flex min-w-0 grow flex-col gap-2">
         <p role="status">
-          {isLate ? t('ticket.over.joinedLate') : t(keyOf('shows', 'ticket.over', reason))}
+          {isReturned
+            ? t(isLate ? 'ticket.over.joinedLate' : 'ticket.over.shutOut')
+            : t(keyOf('shows', 'ticket.over', reason))}
         </p>
         <dl className="flex flex-wrap gap-x-6 gap-y-2">
           <Figure name={t(state === 'paid' ? 'ticket.spent' : 'ticket.back')}>
