@@ -36,8 +36,18 @@ test('lines of whom a viewer ignores collapse for them alone, are opened, and co
   expect(JSON.stringify(theirs.events)).not.toMatch(/ignore/u);
   await page.press('Show', { in: chat });
   await page.sees(/: Buy now$/u, { in: chat });
+  // What was said by now is not new.
+  await site.passes(5_000);
   await site.says(theirs, 'And now');
   await page.sees('1 message from somebody you ignore', { in: chat });
+  // Nor is it read out, as what somebody else says is.
+  await site.passes(5_000);
+  const log = await page.find('log');
+  expect(log.textContent).toBe('');
+  await site.says(await (await site.viewer()).joins(performer), 'Good evening');
+  await page.sees(/: Good evening$/u, { in: chat });
+  await site.passes(5_000);
+  await page.until(() => expect(log.textContent).toMatch(/: Good evening$/u));
   const other = await openRoom(site, await site.viewer(), performer);
   await other.sees(/: And now$/u, { in: await other.find('list', 'Chat') });
   const again = await openRoom(site, reader, performer);
