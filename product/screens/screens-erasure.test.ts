@@ -19,6 +19,7 @@ import { saveNote } from '#product/messaging/contract/notes.ts';
 import { setNoticeOptions } from '#product/notices/contract/preferences.ts';
 import { uploadPicture } from '#product/performers/contract/pictures.ts';
 import { moderate } from '#product/room-moderation/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
 import { giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { cancelTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { contactSupport } from '#product/support/contract.ts';
@@ -173,6 +174,16 @@ async function isPutRight(viewer: Member, orderId: string): Promise<void> {
 const blockOf = async (username: string) =>
   (await (await site.admin()).call(getSpendingState, { username })).blocked;
 
+const REASON_PLACES = ['platform.audit', 'room_moderation.actions', 'room_moderation.restrictions'];
+/** A performer silences somebody in their room, with a reason. */
+const silences = (performer: Member, subject: string, reason: string) =>
+  performer.call(moderate, { username: performer.username, subject, action: 'silence', reason });
+/** The name of a guest who comes to a room. */
+async function guestIn(performer: Member): Promise<string> {
+  await (await site.visitor({ ofAge: true })).call(getRoom, { username: performer.username });
+  const traces = (await rowsWith(['guest_'])).filter(({ place }) => place === 'room_moderation.traces');
+  return (JSON.parse(traces.at(-1)?.row ?? '{}') as { guest_name: string }).guest_name;
+}
 /** The performer offers a ticket show and withdraws it, and sets a goal that is not reached. */
 async function offersInWords(performer: Member, viewer: Member): Promise<void> {
   await offersTickets(performer, { message: `see ${WORDS}`, ticket_price: 20 });
@@ -211,12 +222,7 @@ describe('after somebody was erased', () => {
     const addresses = await moves(leaver, other);
     const seen = await other.joins(performer);
     await site.says(seen, 'I stay here');
-    await performer.call(moderate, {
-      username: performer.username,
-      subject: 'vanished-fan',
-      action: 'silence',
-      reason: `said ${WORDS}`,
-    });
+    await silences(performer, 'vanished-fan', `said ${WORDS}`);
     for (const suspended of [true, false]) {
       await site.tx((tx) =>
         site.services.accounts.suspend(tx, leaver.id, {
@@ -307,8 +313,13 @@ describe('after somebody was erased', () => {
     const socket = await performer.joins(performer);
     await site.says(socket, `welcome ${WORDS}`);
     await offersInWords(performer, viewer);
+    // What they typed about others goes too; what others typed stays.
+    const guest = await guestIn(performer);
+    for (const subject of [viewer.username, guest]) await silences(performer, subject, `said ${WORDS}`);
+    await silences(await site.performer(), viewer.username, 'somebody else says so');
     await site.settle();
     expect(placesOf(await rowsWith([WORDS]))).toEqual(expect.arrayContaining([
+      ...REASON_PLACES,
       'shows.group_goals',
       'shows.ticket_shows',
     ]));
@@ -337,6 +348,7 @@ describe('after somebody was erased', () => {
     );
     await leaves(performer);
     expect(await rowsWith(['vanish-star', performer.person.email, WORDS])).toEqual([]);
+    expect(placesOf(await rowsWith(['somebody else says so']))).toEqual(REASON_PLACES);
     for (const { blob } of blobs.rows) expect(await site.blobs.get(blob)).toBeNull();
     const offers = await site.tx((tx) =>
       sql<{ text: string; tokens: number; ended: string }>`

@@ -1,13 +1,36 @@
+import type { Tx } from '#platform/data/data.ts';
 import {
   changeRows,
   deleteRows,
   ownedRows,
   unreadRows,
+  type EraseRows,
   type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
 import { sql } from 'kysely';
 
 const MODERATION = 'moderators and authorities must be able to ask who was excluded, and when';
+
+/** A reason may quote what its subject said; whoever typed it wrote it in their own words. */
+const withReasonOf = (id: number) => sql`(person_id = ${id} or by_id = ${id}) and reason <> ''`;
+
+/** The reasons in the audit log that the person typed about others, as long as there are any. */
+async function forgetTypedReasons(tx: Tx, id: number, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(platform.forget_reasons_by(a.subject, ${id}, ${limit}::int)), 0)::int as count from (
+      select distinct case when person_id is null then 'guest:' || guest_name else 'person:' || person_id end
+        as subject
+      from room_moderation.actions where by_id = ${id}) a`.execute(tx.sql());
+  return rows[0]?.count ?? 0;
+}
+
+const eraseReasons = (table: string): EraseRows => (tx, { id }, limit) =>
+  changeRows(tx, table, sql`reason = ''`, withReasonOf(id), limit);
+
+const eraseActionReasons: EraseRows = async (tx, person, limit) => {
+  const cleared = await eraseReasons('room_moderation.actions')(tx, person, limit);
+  return cleared > 0 ? cleared : forgetTypedReasons(tx, person.id, limit);
+};
 
 /** Personal data that this slice stores, as the person may read it. */
 export const ownRows: readonly OwnedRows[] = [
@@ -17,8 +40,7 @@ export const ownRows: readonly OwnedRows[] = [
     order: ['id'],
     people: ['performer_id'],
     columns: ['performer_id', 'kind', 'reason', 'at', 'until', 'ended_at'],
-    // A reason may quote what they said.
-    erase: { clears: { reason: sql`''` }, because: MODERATION },
+    erase: { by: eraseReasons('room_moderation.restrictions'), keeps: MODERATION },
   }),
   ownedRows({
     table: 'room_moderation.rules',
@@ -66,16 +88,6 @@ export const ownRows: readonly OwnedRows[] = [
   unreadRows('they are about what moderators did to others', {
     table: 'room_moderation.actions',
     owners: ['performer_id', 'person_id'],
-    erase: {
-      by: (tx, { id }, limit) =>
-        changeRows(
-          tx,
-          'room_moderation.actions',
-          sql`reason = ''`,
-          sql`person_id = ${id} and reason <> ''`,
-          limit,
-        ),
-      keeps: MODERATION,
-    },
+    erase: { by: eraseActionReasons, keeps: MODERATION },
   }),
 ];
