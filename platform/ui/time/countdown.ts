@@ -1,9 +1,11 @@
-import { SECOND_MS } from '#platform/time/units.ts';
+import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { useServerClock, type ServerClock } from './server-clock.ts';
 
 /** The time between two requests whether something has ended: a late server is not asked each second. */
 const ASK_EVERY_MS = 5_000;
+/** A far moment is looked at this often: a device may sleep in between, or its timer run long. */
+const LOOK_EVERY_MS = MINUTE_MS;
 
 /** Whole seconds until a moment, rounded up; 0 when it is past. */
 export const secondsUntil = (untilMs: number, nowMs: number): number =>
@@ -44,6 +46,31 @@ export function useSecondsUntil(atMs: number): number {
     [clock, left],
   );
   return useSyncExternalStore(subscribe, left, () => secondsUntil(atMs, clock.startMs));
+}
+
+/** Whether a moment of the server's clock is past: for what only shows or hides, without counting seconds. */
+export function useIsPast(atMs: number): boolean {
+  const clock = useServerClock();
+  const isPast = useCallback(() => clock.now() >= atMs, [atMs, clock]);
+  const subscribe = useCallback((notify: () => void) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      notify();
+      clearTimeout(timer);
+      if (isPast()) return;
+      timer = setTimeout(() => {
+        clock.check();
+        look();
+      }, Math.min(LOOK_EVERY_MS, Math.ceil(atMs - clock.now())));
+    };
+    const end = clock.subscribe(look);
+    look();
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [atMs, clock, isPast]);
+  return useSyncExternalStore(subscribe, isPast, () => clock.startMs >= atMs);
 }
 
 /** Whole seconds since a moment of the server's clock (ISO 8601), counted up; null before the page counts. */

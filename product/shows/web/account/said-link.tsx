@@ -1,5 +1,5 @@
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { useIsPast } from '#platform/ui/time/countdown.ts';
 import { SHOW_CHAT_MS } from '#product/rooms/rules/show-chat.ts';
 import { Link } from 'react-router';
 
@@ -10,8 +10,7 @@ export function SaidLink({ kind, show, endedAt }: {
   readonly endedAt: string;
 }) {
   const { t } = useTranslation('shows');
-  const { startMs } = useServerClock();
-  if (startMs - Date.parse(endedAt) >= SHOW_CHAT_MS) return null;
+  if (useIsPast(Date.parse(endedAt) + SHOW_CHAT_MS)) return null;
   return (
     <Link
       to={`/account/shows/said/${kind}/${show}`}
