@@ -76,6 +76,9 @@ test('what was learned is shown with its time, and one by one removed', async ()
     expect(linesOf(page, 'Performers you watch most'))
       .toEqual(['luna30 min', 'mia12 min'])
   );
+  // A name is isolated from the number beside it.
+  const [name] = page.all('link', 'luna', { in: await page.find('list', 'Performers you watch most') });
+  expect(name?.querySelector('bdi[dir="auto"]')?.textContent).toBe('luna');
   expect(linesOf(page, 'Tags you watch most')).toEqual(['#dance42 min', '#music30 min']);
   expect(await page.problems()).toEqual([]);
   await page.press('Remove: luna');

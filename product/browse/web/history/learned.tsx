@@ -5,6 +5,7 @@ import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { X } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -132,7 +133,11 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
                 <span className="min-w-0 grow truncate">
                   {line.to === null
                     ? line.name
-                    : <Link to={line.to} className="text-link hover:underline">{line.name}</Link>}
+                    : (
+                      <Link to={line.to} className="text-link hover:underline">
+                        <Typed>{line.name}</Typed>
+                      </Link>
+                    )}
                 </span>
                 <span className="tabular shrink-0 text-muted">
                   {line.seconds < 60
