@@ -74,6 +74,8 @@ export const PUBLISHER_GRACE_MS = 30_000;
 export const MAX_READERS_PER_RELAY = 450;
 /** Peers of one relay behind TURN over TCP: each has a socket, and its packets pass our event loop twice. */
 export const MAX_BRIDGED = 128;
+/** As many of these viewers leave free: they can watch over HLS instead, a publisher has no other way. */
+export const BRIDGED_FOR_PUBLISHERS = 16;
 /** Guests of one session: a browser connects from one address of each TURN server. */
 export const MAX_BRIDGED_BY_SESSION = 8;
 /** A guest silent for this long is gone: its checks come every second or two. */

@@ -95,7 +95,7 @@ export class MediaPeer {
     }
     if (!bridge || this.#closed) return transport;
     this.#transport = transport;
-    return bridge.offer(transport);
+    return bridge.offer(transport, { isPublisher: this.#options.direction === 'RecvOnly' });
   }
 
   /** Sends a copy of one RTP or RTCP packet; false when the transport is not up. */

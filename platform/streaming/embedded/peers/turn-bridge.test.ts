@@ -6,6 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { freeUdpPort } from '../../conformance/network/free-port.ts';
 import { World } from '../../conformance/world.ts';
+import { BRIDGED_FOR_PUBLISHERS, MAX_BRIDGED } from '../../limits.ts';
 import type { Transport } from '../../wire/sdp.ts';
 import { writeBindingRequest } from '../../wire/stun.ts';
 import { createEmbeddedEngine } from '../embedded-engine.ts';
@@ -99,6 +100,8 @@ async function bridged({ onTestFinished }: TestContext, first: string, second: s
   readonly clock: VirtualClock;
   readonly relay: Socket;
   readonly transports: readonly [Transport, Transport];
+  /** Another session of the relay begins. */
+  readonly begins: (user: string, isPublisher: boolean) => void;
   /** A peer sends bytes, or a check of its session. */
   readonly peer: (user: string) => (bytes?: Buffer) => Promise<void>;
 }> {
@@ -123,7 +126,9 @@ async function bridged({ onTestFinished }: TestContext, first: string, second: s
     candidates: [],
   });
   const transports = [transportOf(first), transportOf(second)] as const;
-  for (const transport of transports) bridge.offer(transport);
+  for (const transport of transports) bridge.offer(transport, { isPublisher: false });
+  const begins = (user: string, isPublisher: boolean): void =>
+    void bridge.offer(transportOf(user), { isPublisher });
   const peer = (user: string) => {
     const socket = createSocket('udp4');
     onTestFinished(() => void socket.close());
@@ -137,7 +142,7 @@ async function bridged({ onTestFinished }: TestContext, first: string, second: s
     return (bytes = check()): Promise<void> =>
       new Promise((sent) => socket.send(bytes, port, '127.0.0.1', () => sent()));
   };
-  return { bridge, clock, relay, transports, peer };
+  return { bridge, clock, relay, transports, begins, peer };
 }
 
 it('a session that comes from 200 addresses leaves room for others', LONG, async (context) => {
@@ -148,6 +153,22 @@ it('a session that comes from 200 addresses leaves room for others', LONG, async
   await expect.poll(() => arrived.has('greedy')).toBe(true);
   await peer('quiet')();
   await expect.poll(() => arrived.has('quiet')).toBe(true);
+});
+
+it('however many watch over it, somebody who publishes has a way in', LONG, async (context) => {
+  const { begins, relay, peer } = await bridged(context, 'viewer0', 'viewer1');
+  const arrived = new Set<string>();
+  relay.on(
+    'message',
+    (bytes: Buffer) => arrived.add(/[a-z]+\d*(?=:peer)/u.exec(bytes.toString('latin1'))?.[0] ?? ''),
+  );
+  for (let at = 2; at < MAX_BRIDGED; at += 1) begins(`viewer${at}`, false);
+  begins('star', true);
+  for (let at = 0; at < MAX_BRIDGED; at += 1) await peer(`viewer${at}`)();
+  await expect.poll(() => arrived.size).toBe(MAX_BRIDGED - BRIDGED_FOR_PUBLISHERS);
+  await peer('star')();
+  await expect.poll(() => arrived.has('star')).toBe(true);
+  expect(arrived.size).toBe(MAX_BRIDGED - BRIDGED_FOR_PUBLISHERS + 1);
 });
 
 it(

@@ -2,7 +2,7 @@ import type { Clock } from '#platform/data/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { BRIDGE_IDLE_MS, MAX_BRIDGED, MAX_BRIDGED_BY_SESSION } from '../../limits.ts';
+import { BRIDGE_IDLE_MS, BRIDGED_FOR_PUBLISHERS, MAX_BRIDGED, MAX_BRIDGED_BY_SESSION } from '../../limits.ts';
 import type { Transport } from '../../wire/sdp.ts';
 import { isBindingRequest, readBindingRequest } from '../../wire/stun.ts';
 
@@ -16,9 +16,16 @@ export interface TurnBridgeOptions {
   readonly nowMs: () => number;
 }
 
+/** A session of the relay that peers may check. */
+interface Known {
+  readonly password: string;
+  readonly isPublisher: boolean;
+}
+
 /** A peer behind TURN over TCP, with the socket that represents it to the native side. */
 interface Guest {
   readonly user: string;
+  readonly isPublisher: boolean;
   readonly socket: Socket;
   readonly tiebreaker: Buffer;
   lastAtMs: number;
@@ -43,8 +50,8 @@ export class TurnBridge {
   readonly #families = new Set<'IPv4' | 'IPv6'>();
   /** Between the bridge and the native side, whichever way a peer came. */
   readonly #address: string;
-  /** ICE passwords of the relay's own sessions, by user. */
-  readonly #passwords = new Map<string, string>();
+  /** The relay's own sessions, by ICE user. */
+  readonly #sessions = new Map<string, Known>();
   /** Keyed by address and port of the other end. */
   readonly #guests = new Map<string, Guest>();
   readonly #cancelSweep: () => void;
@@ -78,9 +85,9 @@ export class TurnBridge {
   }
 
   /** The transport of a session with the bridge as another candidate. The session is known until `forget`. */
-  offer(transport: Transport): Transport {
+  offer(transport: Transport, { isPublisher }: Pick<Known, 'isPublisher'>): Transport {
     const [user, password] = [valueOf(transport, 'ice-ufrag'), valueOf(transport, 'ice-pwd')];
-    this.#passwords.set(user, password);
+    this.#sessions.set(user, { password, isPublisher });
     const { port } = this.#options;
     const own = transport.candidates.map((line) => HOST_CANDIDATE.exec(line)).filter((item) => item !== null)
       .filter(([, , address]) => this.#families.has(familyOf(address!)))
@@ -91,7 +98,7 @@ export class TurnBridge {
   /** Forgets the session of this transport, which is over. */
   forget(transport: Transport): void {
     const user = valueOf(transport, 'ice-ufrag');
-    this.#passwords.delete(user);
+    this.#sessions.delete(user);
     for (const [key, guest] of this.#guests) if (guest.user === user) this.#drop(key, guest);
   }
 
@@ -108,7 +115,7 @@ export class TurnBridge {
       if (known) this.#pass(known, bytes);
       return;
     }
-    const request = readBindingRequest(bytes, (user) => this.#passwords.get(user) ?? null);
+    const request = readBindingRequest(bytes, (user) => this.#sessions.get(user)?.password ?? null);
     if (!request?.isTiebreakerZero) return;
     if (known && known.user !== request.user) this.#drop(key, known);
     const guest = this.#guests.get(key) ?? this.#welcome(key, request.user, { front, from });
@@ -120,13 +127,14 @@ export class TurnBridge {
     user: string,
     { front, from: { address, port } }: { readonly front: Socket; readonly from: RemoteInfo },
   ): Guest | null {
+    const isPublisher = this.#sessions.get(user)?.isPublisher === true;
     this.#makeRoom(user);
-    if (this.#guests.size >= MAX_BRIDGED) return null;
+    if (!this.#hasPlaceFor(isPublisher)) return null;
     const socket = createSocket({ type: typeOf(this.#address) });
     socket.on('message', (bytes) => front.send(bytes, port, address));
     socket.on('error', () => undefined);
     const { nowMs } = this.#options;
-    const guest: Guest = { user, socket, tiebreaker: randomBytes(8), lastAtMs: nowMs() };
+    const guest: Guest = { user, isPublisher, socket, tiebreaker: randomBytes(8), lastAtMs: nowMs() };
     guest.tiebreaker[0]! |= 1;
     socket.bind({ port: 0, address: this.#address });
     this.#guests.set(key, guest);
@@ -139,6 +147,12 @@ export class TurnBridge {
     if (own.length < MAX_BRIDGED_BY_SESSION) return;
     const [key, guest] = own.reduce((item, other) => (other[1].lastAtMs < item[1].lastAtMs ? other : item));
     this.#drop(key, guest);
+  }
+
+  #hasPlaceFor(isPublisher: boolean): boolean {
+    if (this.#guests.size >= MAX_BRIDGED) return false;
+    const viewers = [...this.#guests.values()].filter((guest) => !guest.isPublisher).length;
+    return isPublisher || viewers < MAX_BRIDGED - BRIDGED_FOR_PUBLISHERS;
   }
 
   #pass(guest: Guest, bytes: Buffer): void {
