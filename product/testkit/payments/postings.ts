@@ -1,8 +1,8 @@
 import { uuidV4 } from '#platform/data/ids.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import type { Operation, PostOutcome } from '#product/ledger/server.ts';
-import { sql } from 'kysely';
 import type { Member, TestSite } from '../site.ts';
+import { rowsOf } from '../store/rows.ts';
 import { of, operation, operatorLeg, type PersonBook } from './wallet.ts';
 
 const purchase = (who: Member, tokens: number, cents: number): Operation =>
@@ -46,8 +46,7 @@ export function postings(siteOf: () => TestSite) {
         { id, operation: reversed.id, mode, reason: 'test', actorId: null },
       )
     );
-  const rows = async <Row>(text: string): Promise<Row[]> =>
-    siteOf().tx(async (tx) => (await sql.raw<Row>(text).execute(tx.sql())).rows);
+  const rows = async <Row>(text: string): Promise<Row[]> => siteOf().tx((tx) => rowsOf<Row>(tx, text));
   const balancesOf = async ({ id }: Member): Promise<Balances> => {
     const found = await rows<{ account: PersonBook; balance: number }>(
       `select account, balance from ledger.accounts where person_id = ${id}`,
