@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import { insertOrder } from './store/orders.ts';
 
-const CALLBACKS = 200;
+const CALLBACKS = 120;
 const SEED = 11;
 
 let storm: Aftermath | null = null;
@@ -22,6 +22,6 @@ it('credits the right amounts from repeated, shuffled and forged callbacks', asy
   storm = await runPaymentStorm(CALLBACKS, chance, { insert: insertOrder, moneyOf });
   expect(storm.wrong).toEqual([]);
   expect(storm.tokens).toBeGreaterThan(10_000);
-  expect(storm.counts.forged).toBeGreaterThan(5);
-  expect(storm.counts.duplicated).toBeGreaterThan(40);
+  expect(storm.counts.forged).toBeGreaterThan(3);
+  expect(storm.counts.duplicated).toBeGreaterThan(25);
 });

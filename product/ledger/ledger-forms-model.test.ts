@@ -15,7 +15,7 @@ const NAMESPACE = '8f0e7f3a-52b1-4c0d-9d5e-3a6b0c9d7e21';
 /** The last person pays afterwards, up to this limit. */
 const CREDIT = 30;
 /** Enough to meet every pair of kinds; `npm run prove` runs millions. */
-const RUNS = 40;
+const RUNS = 20;
 
 let site: TestSite;
 let people: readonly number[];

@@ -3,8 +3,8 @@ import type { EpisodePlan } from './episode.ts';
 import { repeat, simulate } from './simulation.ts';
 
 /** Few enough for every test run; `npm run prove` runs millions. */
-const OPERATIONS = 2_400;
-const CRASHES = 120;
+const OPERATIONS = 1_200;
+const CRASHES = 60;
 
 const LIMIT = { timeout: 300_000 };
 
