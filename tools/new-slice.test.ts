@@ -111,7 +111,7 @@ describe('a new slice', () => {
       );
       expect(run('node_modules/ts7/bin/tsc', '-p', 'tsconfig.json')).toBe('');
     }
-    expect(
+    const tests = (...args: string[]): string =>
       run(
         'node_modules/vitest/vitest.mjs',
         'run',
@@ -119,9 +119,11 @@ describe('a new slice', () => {
         'unit',
         '--no-color',
         '--reporter=default',
-        'product/gift-boxes',
-      ),
-    )
-      .toMatch(/Test Files {2}2 passed/);
+        ...args,
+      );
+    expect(tests('product/gift-boxes')).toMatch(/Test Files {2}2 passed/);
+    // What the suite asks of every slice's tables.
+    expect(tests('product/screens/screens-erasure.test.ts', '-t', 'every table with a column of a person'))
+      .toMatch(/Tests {2}1 passed/);
   }, 180_000);
 });

@@ -5,7 +5,6 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { formattedText } from './formatter.mjs';
 import { inMessageFiles, inOrder, inWiring } from './slice/register.ts';
 import { skeleton } from './slice/skeleton.ts';
 
@@ -33,7 +32,7 @@ const files = new Map([
 ]);
 for (const [path, text] of files) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), /\.tsx?$/.test(path) ? formattedText(path, text) : text);
+  writeFileSync(join(root, path), text);
   console.log(path);
 }
 console.log(`\nNow: npm run generate, then npx vitest run --project unit product/${slice}`);

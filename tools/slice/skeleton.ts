@@ -1,3 +1,5 @@
+import { formattedText } from '../formatter.mjs';
+
 const LOCALES = ['en', 'de', 'es', 'fr', 'it', 'nl'] as const;
 const REFUSAL: Readonly<Record<(typeof LOCALES)[number], string>> = {
   en: 'You have as many entries as anyone may keep. Delete one first.',
@@ -40,15 +42,19 @@ export const tooManyEntries = refusal({
 
 const Entry = z.object({ id: z.int(), text: z.string(), at: z.string() });
 
-export const addEntry = call({
-  name: '${slice}.addEntry', method: 'POST', path: '/${slice}', access: 'member', credential: 'cookie',
+export const add${pascal(slice)}Entry = call({
+  name: '${slice}.add${
+    pascal(slice)
+  }Entry', method: 'POST', path: '/${slice}', access: 'member', credential: 'cookie',
   input: z.object({ text: z.string().trim().min(1).max(MAX_TEXT_LENGTH) }),
   output: Entry, refusals: [tooManyEntries],
   summary: 'Keep an entry', description: 'Keeps a text of the caller\\'s own.',
 });
 
-export const listEntries = call({
-  name: '${slice}.listEntries', method: 'GET', path: '/${slice}', access: 'member', credential: 'cookie',
+export const list${pascal(slice)}Entries = call({
+  name: '${slice}.list${
+    pascal(slice)
+  }Entries', method: 'GET', path: '/${slice}', access: 'member', credential: 'cookie',
   input: z.object({ before: z.int().positive().optional() }),
   output: z.object({ entries: z.array(Entry), next: z.int().nullable() }), refusals: [],
   summary: 'The own entries',
@@ -122,14 +128,31 @@ export function selectEntries(tx: Tx, personId: number, before: number | null): 
 `;
 };
 
+const ownRows = (slice: string): string =>
+  `import { ownedRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
+
+/** What this slice stores about a person, as they may read it; their entries go with them. */
+export const ownRows: readonly OwnedRows[] = [
+  ownedRows({
+    table: '${schemaOf(slice)}.entries',
+    owner: 'person_id',
+    order: ['id'],
+    columns: ['text', 'at'],
+    erase: 'rows',
+  }),
+];
+`;
+
 const server = (slice: string, sentence: string): string => {
   const name = pascal(slice);
   return `import { handleCall, type Slice } from '#platform/contract/bind.ts';
-import type { Caller } from '#platform/contract/context.ts';
+import { implement } from '#platform/contract/extension-point.ts';
 import type { Data } from '#platform/data/data.ts';
-import { addEntry, listEntries, tooManyEntries } from './contract.ts';
+import { personalData } from '#product/accounts/extension-points.ts';
+import { add${name}Entry, list${name}Entries, tooManyEntries } from './contract.ts';
 import { ENTRIES_PER_PAGE, mayAdd } from './rules.ts';
 import { countEntries, insertEntry, selectEntries, type EntryRow } from './store.ts';
+import { ownRows } from './store/own-rows.ts';
 
 /** What later slices may ask: nothing yet. */
 export type ${name}Service = Readonly<Record<string, never>>;
@@ -137,28 +160,21 @@ export type ${name}Service = Readonly<Record<string, never>>;
 const shapeOf = ({ id, text, at }: EntryRow): { id: number; text: string; at: string } =>
   ({ id, text, at: at.toISOString() });
 
-/** \`access: member\` lets nobody else through; a breach of that stops here. */
-function personOf({ personId }: Caller): number {
-  if (personId === null) throw new Error('a member without a person');
-  return personId;
-}
-
 /** ${sentence} */
 export function ${camel(slice)}Slice({ data }: { data: Data }): Slice<${name}Service> {
   const callHandlers = [
-    handleCall(addEntry)(async ({ text }, { scope, caller, refuse }) => {
-      const personId = personOf(caller);
+    handleCall(add${name}Entry)(async ({ text }, { scope, personId, refuse }) => {
       const entry = await data.tx(scope, async (tx) =>
         (mayAdd(await countEntries(tx, personId)) ? insertEntry(tx, personId, text) : null));
       return entry === null ? refuse(tooManyEntries) : shapeOf(entry);
     }),
-    handleCall(listEntries)(async ({ before }, { scope, caller }) => {
-      const rows = await data.tx(scope, (tx) => selectEntries(tx, personOf(caller), before ?? null));
+    handleCall(list${name}Entries)(async ({ before }, { scope, personId }) => {
+      const rows = await data.read(scope, (tx) => selectEntries(tx, personId, before ?? null));
       const next = rows.length === ENTRIES_PER_PAGE ? (rows.at(-1)?.id ?? null) : null;
       return { entries: rows.map(shapeOf), next };
     }),
   ];
-  return { name: '${slice}', service: {}, callHandlers };
+  return { name: '${slice}', service: {}, callHandlers, extensions: [implement(personalData, ownRows)] };
 }
 `;
 };
@@ -196,10 +212,10 @@ describe('how many entries a person keeps', () => {
 });
 `;
 
-const sliceTest = (): string =>
+const sliceTest = (slice: string): string =>
   `import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
-import { addEntry, listEntries } from './contract.ts';
+import { add${pascal(slice)}Entry, list${pascal(slice)}Entries } from './contract.ts';
 import { MAX_ENTRIES_PER_PERSON } from './rules.ts';
 
 let site: TestSite;
@@ -211,21 +227,25 @@ afterAll(() => site.close());
 describe('entries', () => {
   it('are their author\\'s alone, newest first', async () => {
     const [author, other] = [await site.viewer(), await site.viewer()];
-    await author.call(addEntry, { text: 'one' });
-    const second = await author.call(addEntry, { text: 'two' });
+    await author.call(add${pascal(slice)}Entry, { text: 'one' });
+    const second = await author.call(add${pascal(slice)}Entry, { text: 'two' });
     expect(second.at).toBe(site.clock.now().toISOString());
-    const { entries } = await author.call(listEntries, {});
+    const { entries } = await author.call(list${pascal(slice)}Entries, {});
     expect(entries.map((entry) => entry.text)).toEqual(['two', 'one']);
-    expect((await other.call(listEntries, {})).entries).toEqual([]);
+    expect((await other.call(list${pascal(slice)}Entries, {})).entries).toEqual([]);
   });
 
   it('are for members, have a text, and end at the limit', async () => {
     const guest = await site.visitor();
-    expect(await guest.refused(addEntry, { text: 'one' })).toMatchObject({ status: 401 });
+    expect(await guest.refused(add${pascal(slice)}Entry, { text: 'one' })).toMatchObject({ status: 401 });
     const author = await site.viewer();
-    expect(await author.refused(addEntry, { text: '  ' })).toMatchObject({ errorType: 'invalid_input' });
-    for (let at = 0; at < MAX_ENTRIES_PER_PERSON; at += 1) await author.call(addEntry, { text: \`\${at}\` });
-    const { errorType } = await author.refused(addEntry, { text: 'one more' });
+    expect(await author.refused(add${
+    pascal(slice)
+  }Entry, { text: '  ' })).toMatchObject({ errorType: 'invalid_input' });
+    for (let at = 0; at < MAX_ENTRIES_PER_PERSON; at += 1) await author.call(add${
+    pascal(slice)
+  }Entry, { text: \`\${at}\` });
+    const { errorType } = await author.refused(add${pascal(slice)}Entry, { text: 'one more' });
     expect(errorType).toBe('too_many_entries');
   });
 });
@@ -234,21 +254,25 @@ describe('entries', () => {
 /** The files of a new slice, by path: small, complete, compiling, tested. */
 export function skeleton(slice: string, sentence: string): Map<string, string> {
   const folder = `product/${slice}`;
-  return new Map([
+  const files: readonly (readonly [string, string])[] = [
     [`${folder}/README.md`, readme(slice, sentence)],
     [`${folder}/contract.ts`, contract(slice)],
     [`${folder}/rules.ts`, rules()],
     [`${folder}/store.ts`, store(slice)],
+    [`${folder}/store/own-rows.ts`, ownRows(slice)],
     [`${folder}/store/tables.ts`, tableTypes(slice)],
     [`${folder}/server.ts`, server(slice, sentence)],
     [`${folder}/tables/0001-${slice}.sql`, table(slice, sentence)],
     [`${folder}/rules.test.ts`, rulesTest()],
-    [`${folder}/${slice}.test.ts`, sliceTest()],
+    [`${folder}/${slice}.test.ts`, sliceTest(slice)],
     ...LOCALES.map((locale) =>
       [
         `${folder}/messages/${locale}.json`,
         `${JSON.stringify({ refusals: { too_many_entries: REFUSAL[locale] } }, null, 2)}\n`,
       ] as const
     ),
-  ]);
+  ];
+  return new Map(
+    files.map(([path, text]) => [path, path.endsWith('.ts') ? formattedText(path, text) : text]),
+  );
 }
