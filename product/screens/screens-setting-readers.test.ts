@@ -22,10 +22,10 @@ const UNREAD: Readonly<Record<string, string>> = {
 };
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-/** Code that acts on settings: neither their contract and defaults, nor forms that show and save them. */
+/** Code that acts on settings: neither their contract and defaults, nor pages that show and save them. */
 const sources = readdirSync(at('..'), { encoding: 'utf8', recursive: true })
   .filter((path) => /\.tsx?$/u.test(path) && !/\.test\.tsx?$|^testkit\/|\/client\.ts$/u.test(path))
-  .filter((path) => !/^accounts\/(?:contract|rules)\/settings\.ts$|^accounts\/web\/settings\//u.test(path))
+  .filter((path) => !/^accounts\/(?:(?:contract|rules)\/settings\.ts$|web\/(?:settings|pages)\/)/u.test(path))
   .map((path) => readFileSync(at(`../${path}`), 'utf8'));
 
 /** Whether any code reads this setting of a person. */

@@ -15,7 +15,7 @@ const READS: ReadonlySet<string> = new Set(
   readdirSync('product').flatMap((slice) => {
     const client = join('product', slice, 'client.ts');
     if (!existsSync(client)) return [];
-    const gets = /export const (\w+): ClientCallOf<[^>]*> = \{\s*name: '[^']*', method: 'GET'/gu;
+    const gets = /export const (\w+): ClientCallOf<[^>]*> = \{\s*name: '[^']*',\s*method: 'GET'/gu;
     return [...readFileSync(client, 'utf8').matchAll(gets)].map(([, name = '']) => name);
   }),
 );

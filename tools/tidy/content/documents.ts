@@ -61,7 +61,7 @@ function isMissing({ paths, names }: Places, from: string, named: string, isLink
 /** `wiring.ts` adds the slices in the order of `order.ts`. */
 export function wiringFollowsOrder(tree: Tree): Problem[] {
   const text = tree.files.get('product/wiring.ts') ?? '';
-  const added = [...text.matchAll(/^  \.add\('(\w+)'/gm)].map((match) =>
+  const added = [...text.matchAll(/^\s+\.add\('(\w+)'/gm)].map((match) =>
     (match[1] ?? '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   );
   const wanted = tree.slices.filter((slice) => added.includes(slice));
