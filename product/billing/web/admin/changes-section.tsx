@@ -35,10 +35,11 @@ export function ChangesSection() {
         <ul className="text-xs">
           {fields.map(({ name, before: was, after: is }) => (
             <li key={name} className="max-w-md break-all">
-              <span className="text-muted">{name}:</span>
+              <span className="text-muted">{`${name}: `}</span>
               {was === null ? null : (
                 <>
-                  <del>{was}</del> →
+                  <del>{was}</del>
+                  {' → '}
                 </>
               )}
               {is ?? '—'}

@@ -135,7 +135,7 @@ function Note({ entry: { seenAt, watchedSeconds, lastLiveAt } }: { entry: Histor
     <div className="px-1 pt-1 text-xs text-muted">
       <p>
         {t('history.seen')} <RelativeTime at={seenAt} />
-        {minutes === 0 ? null : <>· {t('history.watched', { minutes })}</>}
+        {minutes === 0 ? null : ` · ${t('history.watched', { minutes })}`}
       </p>
       {lastLiveAt === null ? null : (
         <p>

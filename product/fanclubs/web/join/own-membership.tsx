@@ -48,7 +48,8 @@ export function MembershipLine({ membership }: { membership: MembershipView }) {
             {t('own.lower', { ...named, next: t(`level.${next}`) })} <Day at={until} />
             {nextPrice === null ? null : (
               <>
-                · <TokenAmount tokens={nextPrice} />
+                {' · '}
+                <TokenAmount tokens={nextPrice} />
               </>
             )}
           </>

@@ -84,7 +84,7 @@ function Locked({ post, door: { tiers, busy, onJoin, refused } }: { post: PostVi
         <Lock size={20} aria-hidden className="shrink-0 text-accent" />
         <span>
           {t(tier ? 'posts.locked' : 'posts.lockedMore', { level })}
-          {hasPicture ? <>{t('posts.lockedPicture')}</> : null}
+          {hasPicture ? ` ${t('posts.lockedPicture')}` : null}
         </span>
       </p>
       {tier?.charge == null ? null : (

@@ -41,6 +41,7 @@ function Closed({ limits }: { limits: Limits }) {
         {t(`web.limits.closed.${why}`)}
         {blocked || until === null ? null : (
           <>
+            {' '}
             {t('web.limits.closed.until')} <Moment at={until} />
           </>
         )}

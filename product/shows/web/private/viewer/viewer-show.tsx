@@ -116,7 +116,8 @@ function ViewerRunning(
         {t('private.balance')} <Cost tokens={tokens} />
         {running.limit === null ? null : (
           <>
-            · {t('private.limit.own')} <Cost tokens={running.limit} />
+            {' · '}
+            {t('private.limit.own')} <Cost tokens={running.limit} />
           </>
         )}
       </p>
