@@ -5,6 +5,7 @@ import { clientVersion, lobbyRestarting, lobbyStop, refresh } from '#platform/co
 import type { LiveClient, LiveClientOptions } from '#platform/contract/sockets/socket-client.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { systemClock, VirtualClock } from '#platform/data/clock.ts';
+import { freePort } from '#platform/data/redis/testing.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { liveClient } from './client/live-client.ts';
 import { socketsFrom } from './dial.ts';
@@ -12,7 +13,6 @@ import { GATEWAY_LIMITS, type Tier } from './limits.ts';
 import {
   dial,
   GUEST,
-  lastingPort,
   PERSON,
   said,
   spoken,
@@ -312,7 +312,7 @@ function logged() {
 describe('a viewer who comes back', () => {
   it.each([true, false])('misses and repeats nothing, templates: %s', async (templates) => {
     const { joined, say } = logged();
-    const serverPort = await lastingPort();
+    const serverPort = await freePort();
     let on = await stage({ ...joined, serverPort });
     say(on, 'before anybody came');
     const texts: string[] = [];

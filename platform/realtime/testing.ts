@@ -7,10 +7,10 @@ import { TemplateBook } from '#platform/contract/sockets/templates.ts';
 import { memoryBus } from '#platform/data/bus.ts';
 import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { randomId } from '#platform/data/ids.ts';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -18,6 +18,10 @@ import { z } from 'zod';
 import type { Gateway, GatewayOptions } from './gateway/gateway-options.ts';
 import type { GatewayPort } from './gateway/gateway-port.ts';
 import { createGateway } from './gateway/gateway.ts';
+
+/** Ten seconds in all: a process of a busy machine takes long to start. */
+const MOST_TRIES = 200;
+const BETWEEN_TRIES_MS = 50;
 
 /** A message from a client, for tests. */
 export const said = event({
@@ -85,18 +89,19 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** A port that is still free when a server restarts on it: the system hands out none of this range. */
-export async function lastingPort(): Promise<number> {
-  const port = 10_000 + randomInt(20_000);
-  const server = createServer();
-  try {
-    await listen(server, port);
-  } catch {
-    return lastingPort();
+/**
+ * Listens where another server has just closed. A child process that some other test starts has a copy of the
+ * closed socket until it runs its own program, and the port is in use until then.
+ */
+async function listenAgain(server: Server, port: number): Promise<void> {
+  for (let tries = 1;; tries += 1) {
+    try {
+      return await listen(server, port);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === MOST_TRIES) throw error;
+      await sleep(BETWEEN_TRIES_MS);
+    }
   }
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A real server and gateway; the product behind the port has two callers and a single room, `open`. */
@@ -116,7 +121,7 @@ export async function openStage(given: {
   const { clock = systemClock } = given;
   const bus = memoryBus(pino({ level: 'silent' }));
   const server = createServer();
-  await listen(server, given.serverPort ?? 0);
+  await (given.serverPort === undefined ? listen(server, 0) : listenAgain(server, given.serverPort));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tokens = new Map<string, Caller>();
   const presence: string[] = [];
