@@ -17,7 +17,7 @@ const withReasonOf = (id: number) => sql`(person_id = ${id} or by_id = ${id}) an
 /** The reasons in the audit log that the person typed about others, as long as there are any. */
 async function forgetTypedReasons(tx: Tx, id: number, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(platform.forget_reasons_by(a.subject, ${id}, ${limit}::int)), 0)::int as count from (
+    select coalesce(sum(platform.forget_reasons(a.subject, ${limit}::int, ${id})), 0)::int as count from (
       select distinct case when person_id is null then 'guest:' || guest_name else 'person:' || person_id end
         as subject
       from room_moderation.actions where by_id = ${id}) a`.execute(tx.sql());

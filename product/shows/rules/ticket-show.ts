@@ -265,6 +265,10 @@ interface Unseen {
   readonly awayMs: number;
 }
 
+/** Whether a ticket holder joined so shortly before the end of a show that it costs nothing. */
+export const isLateJoin = (secondsIn: number, refundMinutes: number): boolean =>
+  secondsIn * SECOND_MS < refundMinutes * MINUTE_MS;
+
 /**
  * Whether a ticket is paid for: the show reached its agreed length, and the ticket holder could watch it for
  * at least the promised minutes before the end. Otherwise all tokens are given back.
@@ -279,7 +283,7 @@ export function isTicketPaid(
   if (shutOutMs > SHUT_OUT_FORGIVEN_MS) return false;
   const forgivenMs = Math.max(SHUT_OUT_FORGIVEN_MS, (lengthMs(show) * AWAY_FORGIVEN_PERCENT) / 100);
   if (shutOutMs + awayMs > forgivenMs) return false;
-  return show.endedAt - joinedAt(boughtAtMs, show.startedAt) >= refundMinutes * MINUTE_MS;
+  return !isLateJoin((show.endedAt - joinedAt(boughtAtMs, show.startedAt)) / SECOND_MS, refundMinutes);
 }
 
 /** A part of a recording; in ms, since 1970. */
@@ -338,10 +342,6 @@ export function barOfRecording({ isOwn, show, ticket, isBought }: {
   if (isBought) return 'recording_bought';
   return show.isRecorded ? null : 'recording_not_made';
 }
-
-/** Whether a ticket holder joined so shortly before the end of a show that it costs nothing. */
-export const isLateJoin = (secondsIn: number, refundMinutes: number): boolean =>
-  secondsIn * SECOND_MS < refundMinutes * MINUTE_MS;
 
 /** A shorter visit is too short to judge a show (spec 2 §9). */
 const MIN_SECONDS_TO_RATE = 120;
