@@ -3,6 +3,7 @@ import { readRecordedFile } from '#platform/streaming/wire/files/recorded-file.t
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
+import { recordingsAgain } from '#product/testkit/media/recordings-again.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sql } from 'kysely';
 import {
@@ -24,7 +25,6 @@ import {
   stopRecording,
 } from './contract.ts';
 import { MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION } from './rules.ts';
-import { recordingsSlice } from './server.ts';
 
 const MIB = 1024 ** 2;
 let site: TestSite;
@@ -300,20 +300,7 @@ describe('after a crash', () => {
     unlinkSync(goneFile);
     const orphan = join(site.folder, 'kept', '1', `${'x'.repeat(22)}.mp4`);
     writeFileSync(orphan, 'nobody knows me');
-    const { accounts, broadcast, compliance, site: sites } = site.services;
-    const restarted = recordingsSlice({
-      data: site.data,
-      site: sites,
-      accounts,
-      compliance,
-      broadcast,
-      outputs: site.outputs,
-      extensions: site.extensions,
-      folder: site.folder,
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const restarted = recordingsAgain(site);
     await restarted.start?.();
     const { recordings } = await cut.call(listRecordings, {});
     expect(recordings).toMatchObject([{ state: 'interrupted', seconds: 8, width: 640, height: 360 }]);

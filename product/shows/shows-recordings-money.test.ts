@@ -2,7 +2,7 @@ import { MINUTE_MS } from '#platform/time/units.ts';
 import { getBalance, getHistory } from '#product/ledger/contract.ts';
 import { listNotices } from '#product/notices/contract.ts';
 import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
-import { recordingsSlice } from '#product/recordings/server.ts';
+import { recordingsAgain } from '#product/testkit/media/recordings-again.ts';
 import {
   breaksOff,
   endsRecorded,
@@ -199,20 +199,7 @@ describe('the money of a recording', () => {
     );
     const path = join(site.folder, 'kept', '1', `${file}.mp4`);
     truncateSync(path, statSync(path).size - 100);
-    const { accounts, broadcast, compliance, site: sites } = site.services;
-    const restarted = recordingsSlice({
-      data: site.data,
-      site: sites,
-      accounts,
-      compliance,
-      broadcast,
-      outputs: site.outputs,
-      extensions: site.extensions,
-      folder: site.folder,
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const restarted = recordingsAgain(site);
     await restarted.start?.();
     expect(await ownOf(performer)).toMatchObject([{ state: 'interrupted', seconds: 289 }]);
     await site.passes(5 * MINUTE_MS + 1_000);

@@ -1,7 +1,7 @@
 import { closeReport, getReportedRecording, listReports, sendReport } from '#product/moderation/contract.ts';
 import { deleteRecording, listRecordings, setOfflineVideo } from '#product/recordings/contract.ts';
-import { recordingsSlice } from '#product/recordings/server.ts';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
+import { recordingsAgain } from '#product/testkit/media/recordings-again.ts';
 import {
   endsRecorded,
   runsRecorded,
@@ -103,20 +103,7 @@ describe('a reported recording that its performer deletes', () => {
     const { performer, show, id, file } = await recordedShow(first, second);
     for (const who of [first, second]) await reports(who, performer, show);
     await performer.call(deleteRecording, { id });
-    const { accounts, broadcast, compliance, site: sites } = site.services;
-    const restarted = recordingsSlice({
-      data: site.data,
-      site: sites,
-      accounts,
-      compliance,
-      broadcast,
-      outputs: site.outputs,
-      extensions: site.extensions,
-      folder: site.folder,
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const restarted = recordingsAgain(site);
     await restarted.start?.();
     await restarted.stop?.();
     const open = await openOn(performer);
