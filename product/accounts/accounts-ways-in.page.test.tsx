@@ -96,3 +96,22 @@ test('a guest who opens the page logs in first', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/account/ways-in');
   await page.until(() => expect(page.path).toMatch(/^\/login/u));
 });
+
+test('what was answered before a change does not undo it on the page', async () => {
+  const owner = await site.viewer();
+  const page = await openPage(site, owner, '/account/settings');
+  await page.find('button', 'Change password');
+  const release = page.network.holdsAnswers(/user\/current/u);
+  const asked = () => page.network.sent.filter((request) => /user\/current/u.test(request)).length;
+  page.network.forgets();
+  // Another tab adds a way to log in, and this one asks who they are now.
+  await addsPasskey(owner, 'My phone');
+  await page.until(() => expect(asked()).toBeGreaterThan(0));
+  const form = (await page.field('Display name')).closest('form') as HTMLFormElement;
+  await page.fill('Display name', 'Rosalind', { in: form });
+  await page.press('Save', { in: form });
+  await page.until(() => expect(page.network.sent.some((request) => /profile/u.test(request))).toBe(true));
+  await site.settle();
+  release();
+  await page.find('button', /^Rosalind’s account/u);
+});

@@ -15,11 +15,16 @@ export function useMe(): Me | null {
   return data && isAuthenticated(data.user) ? data : null;
 }
 
-/** Fetches the current user again, after a log-in or a change of the account. */
+/**
+ * Fetches the current user again, after a log-in or a change of the account. An answer that is on its way may
+ * be from before, or of the session before: then the call is made once more.
+ */
 export function useReloadMe(): () => Promise<void> {
   const cache = useCache();
   const call = useCall();
   return useCallback(async () => {
+    const own = { queryKey: queryKeyOf(getCurrentUser, {}), exact: true };
+    if (cache.isFetching(own) > 0) await cache.invalidateQueries({ ...own, refetchType: 'none' });
     await cache.fetchQuery({ ...queryOf(call, getCurrentUser, {}), staleTime: 0 });
   }, [cache, call]);
 }

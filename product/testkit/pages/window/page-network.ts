@@ -27,6 +27,7 @@ export class PageNetwork {
   #address: string;
   readonly #sockets = new Set<NodeWebSocket>();
   readonly #held = new Set<Held>();
+  readonly #heldAnswers = new Set<Held>();
   readonly #sent: string[] = [];
   readonly #answers: string[] = [];
   readonly #joined = new Set<string>();
@@ -161,14 +162,23 @@ export class PageNetwork {
 
   /** From now on, holds back requests whose path matches; returns a function that releases them. */
   holds(pattern: RegExp): () => void {
+    return this.#until(this.#held, pattern);
+  }
+
+  /** The same for answers: the site has made them by then. */
+  holdsAnswers(pattern: RegExp): () => void {
+    return this.#until(this.#heldAnswers, pattern);
+  }
+
+  #until(those: Set<Held>, pattern: RegExp): () => void {
     let release = (): void => undefined;
     const released = new Promise<void>((done) => {
       release = done;
     });
     const held = { pattern, released };
-    this.#held.add(held);
+    those.add(held);
     return () => {
-      this.#held.delete(held);
+      those.delete(held);
       release();
     };
   }
@@ -207,6 +217,7 @@ export class PageNetwork {
       this.#underway -= 1;
     });
     this.#answers.push(answer.body);
+    for (const { pattern, released } of this.#heldAnswers) if (pattern.test(path)) await released;
     const own = Object.entries(answer.headers)
       .map(([name, value]): [string, string] => [name, String(value)]);
     const isEmpty = [204, 304].includes(answer.statusCode);
