@@ -23,9 +23,11 @@ export function useReloadMe(): () => Promise<void> {
   const cache = useCache();
   const call = useCall();
   return useCallback(async () => {
-    const own = { queryKey: queryKeyOf(getCurrentUser, {}), exact: true };
-    if (cache.isFetching(own) > 0) await cache.invalidateQueries({ ...own, refetchType: 'none' });
-    await cache.fetchQuery({ ...queryOf(call, getCurrentUser, {}), staleTime: 0 });
+    const ask = async () => cache.fetchQuery({ ...queryOf(call, getCurrentUser, {}), staleTime: 0 });
+    if (cache.isFetching({ queryKey: queryKeyOf(getCurrentUser, {}) }) > 0) {
+      await ask().catch(() => undefined);
+    }
+    await ask();
   }, [cache, call]);
 }
 
