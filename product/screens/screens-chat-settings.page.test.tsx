@@ -205,3 +205,29 @@ test.each(['member', 'guest'])(
     }
   },
 );
+
+test('settings that change while others are being saved are sent after them, together', async () => {
+  const viewer = await site.viewer();
+  const { page, panel } = await opensChatSettings(viewer);
+  const saves = () =>
+    page.network.sent.filter((text) => text.startsWith('POST ') && text.includes('/user/settings'));
+  const release = page.network.holdsAnswers(/user\/settings/u);
+  const size = OF_ALL.find(([label]) => label === 'Text size');
+  const font = OF_ALL.find(([label]) => label === 'Font');
+  if (!size || !font) throw new Error('no such setting');
+  await gives(page, panel, size, 'Huge');
+  await page.until(() => expect(saves()).toHaveLength(1));
+  await gives(page, panel, size, 'Tiny');
+  await gives(page, panel, font, 'Serif');
+  expect(saves()).toHaveLength(1);
+  expect(await shownBy(page, panel, 'Text size')).toBe('Tiny');
+  release();
+  await page.until(() => expect(saves()).toHaveLength(2));
+  expect(saves()[1]).toContain(JSON.stringify({ font_size: '9px', font_family: 'serif' }));
+  await page.until(async () =>
+    expect((await viewer.call(getCurrentUser, {})).settings)
+      .toMatchObject({ font_size: '9px', font_family: 'serif' })
+  );
+  expect([await shownBy(page, panel, 'Text size'), await shownBy(page, panel, 'Font')])
+    .toEqual(['Tiny', 'Serif']);
+});

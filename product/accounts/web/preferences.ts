@@ -1,14 +1,12 @@
-import { useAction } from '#platform/ui/calls/calls.ts';
 import { readCookies } from '#platform/ui/faults/cookies.ts';
 import { useTheme, type Theme } from '#platform/ui/surfaces/theme.ts';
 import { useChangeLanguage, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '#product/site/rules.ts';
 import { useCallback, useEffect, useRef } from 'react';
-import { updateSettings } from '../client.ts';
 import type { SettingsView } from '../contract/settings.ts';
 import { DEFAULT_SETTINGS } from '../rules/settings.ts';
 import { useMe } from './me.ts';
-import { showSettings } from './settings/live.ts';
+import { useSaveSettings } from './settings/save-settings.ts';
 
 /** A choice of theme or language lasts a year. */
 const CHOICE_SECONDS = 31_536_000;
@@ -59,15 +57,15 @@ export function usePreferences(): {
 } {
   const isMember = useMe() !== null;
   const { theme, showTheme, locale, showLocale } = useShow();
-  const { run } = useAction(updateSettings, showSettings);
+  const save = useSaveSettings();
   const setTheme = useCallback(async (next: Theme) => {
     showTheme(next);
-    if (isMember && !(await run({ dark_mode_enabled: next === 'dark' }))) showTheme(theme);
-  }, [isMember, run, showTheme, theme]);
+    if (isMember && !(await save({ dark_mode_enabled: next === 'dark' }))) showTheme(theme);
+  }, [isMember, save, showTheme, theme]);
   const setLocale = useCallback((next: Locale) => {
     showLocale(next);
-    if (isMember) void run({ locale: next });
-  }, [isMember, run, showLocale]);
+    if (isMember) void save({ locale: next });
+  }, [isMember, save, showLocale]);
   return { theme, setTheme, locale, setLocale };
 }
 

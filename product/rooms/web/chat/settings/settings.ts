@@ -1,7 +1,5 @@
-import { useAction } from '#platform/ui/calls/calls.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { updateSettings } from '#product/accounts/client.ts';
 import type { SettingsInput, SettingsView } from '#product/accounts/contract/settings.ts';
 import {
   CHAT_NOTICES,
@@ -14,8 +12,8 @@ import {
   type FontSize,
 } from '#product/accounts/rules/settings.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { showSettings } from '#product/accounts/web/settings/live.ts';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useSaveSettings } from '#product/accounts/web/settings/save-settings.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 
 const KEY = 'candela.chat';
 
@@ -145,19 +143,22 @@ export function useChatSettings(): {
   const account = useMe()?.settings ?? null;
   const [device, changeDevice] = useDeviceSettings();
   const [waiting, setWaiting] = useState<Partial<ChatSettings>>({});
-  const { run } = useAction(updateSettings, showSettings);
+  const save = useSaveSettings();
+  const newest = useRef(0);
   const settings = useMemo(() => (
     account === null ? device : { ...device, ...chatSettingsOf(account), ...waiting }
   ), [account, device, waiting]);
   const change = useCallback((some: Partial<ChatSettings>) => {
     const ofAccount = account === null ? {} : accountChangeOf(some, settings);
     if (Object.keys(ofAccount).length === 0) return changeDevice(some);
-    setWaiting(some);
-    void run(ofAccount).then((saved) => {
-      setWaiting((latest) => (latest === some ? {} : latest));
+    newest.current += 1;
+    const own = newest.current;
+    setWaiting((before) => ({ ...before, ...some }));
+    void save(ofAccount).then((saved) => {
+      if (own === newest.current) setWaiting({});
       if (!saved) toast(t('chat.setting.notSaved'), 'error');
     });
-  }, [account, changeDevice, run, settings, t, toast]);
+  }, [account, changeDevice, save, settings, t, toast]);
   return { settings, change };
 }
 

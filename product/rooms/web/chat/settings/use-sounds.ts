@@ -1,10 +1,8 @@
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
-import { useAction } from '#platform/ui/calls/calls.ts';
 import { useEvent } from '#platform/ui/calls/live.ts';
-import { updateSettings } from '#product/accounts/client.ts';
 import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { showSettings } from '#product/accounts/web/settings/live.ts';
+import { useSaveSettings } from '#product/accounts/web/settings/save-settings.ts';
 import { useCallback, useEffect, useMemo } from 'react';
 import { chatMessage, showMessage, soundPlayed } from '../../../client.ts';
 import type { ChatMessageView } from '../../../contract.ts';
@@ -27,7 +25,7 @@ export function useChatSounds(
   change: (some: Partial<ChatSettings>) => void,
 ): { readonly volume: number; readonly setVolume: (volume: number) => void } {
   const me = useMe();
-  const { run } = useAction(updateSettings, showSettings);
+  const save = useSaveSettings();
   const play = usePlay();
   const volume = me?.settings.volume_tip ?? settings.volume ?? DEFAULT_SETTINGS.volume_tip;
   const volumePercent = settings.isMuted ? 0 : volume;
@@ -45,8 +43,8 @@ export function useChatSounds(
   const isMember = me !== null;
   const setVolume = useCallback((next: number) => {
     play(tipNotes(SAMPLE_TOKENS), next);
-    if (isMember) void run({ volume_tip: next });
+    if (isMember) void save({ volume_tip: next });
     else change({ volume: next });
-  }, [change, isMember, play, run]);
+  }, [change, isMember, play, save]);
   return { volume, setVolume };
 }
