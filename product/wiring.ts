@@ -21,6 +21,7 @@ import type { MediaPlane } from '#platform/streaming/media-plane.ts';
 import type { PasswordCost } from './accounts/rules.ts';
 import { isAccess, mayUse } from './accounts/rules/permissions.ts';
 import { accountsSlice } from './accounts/server.ts';
+import { ageChecksSlice } from './age-checks/server.ts';
 import { billingSlice } from './billing/server.ts';
 import { broadcastSlice, type IceSettings } from './broadcast/server.ts';
 import { browseSlice } from './browse/server.ts';
@@ -166,6 +167,7 @@ const slicesOf = (environment: Environment) =>
       complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))
     .add('ledger', ledgerSlice)
     .add('billing', billingSlice)
+    .add('ageChecks', ageChecksSlice)
     .add('broadcast', broadcastSlice)
     .add('performers', performersSlice)
     .add('recordings', (given) =>
