@@ -104,6 +104,7 @@ export const STORED_KEYS: readonly StoredKey[] = [
   inTab('typed'),
   inTab('candela.search'),
   inTab('candela.moneyQuery'),
+  inTab('candela.verifyFrom'),
   inTab('reloadedFor'),
   inTab('leavingOn'),
   inTab('partsReloadedFor'),
