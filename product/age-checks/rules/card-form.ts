@@ -6,3 +6,5 @@ export const MAX_CVC = 5;
 export const DO_PURCHASE = [0, 1] as const;
 /** The product of the offer that a card check may buy: 300 tokens for 10.99 dollars. */
 export const OFFER_PRODUCT = 'promo_300';
+/** What becomes of the offer: `pending` and `unknown` are settled later by the biller. */
+export const PURCHASE_STATES = ['paid', 'pending', 'unknown', 'declined', 'refused'] as const;
