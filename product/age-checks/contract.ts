@@ -1,10 +1,10 @@
-import { call } from '#platform/contract/call.ts';
-import { refusal } from '#platform/contract/refusal.ts';
+import { ANY_TYPE, call } from '#platform/contract/call.ts';
+import { hostRefusals, refusal } from '#platform/contract/refusal.ts';
 import { PLAIN_TEXT } from '#product/accounts/rules.ts';
 import { Gate } from '#product/compliance/contract.ts';
 import { z } from 'zod';
-import { AGE_CHECKS, CHECK_STATES } from './rules.ts';
-import { DO_PURCHASE, EXPIRATION_LENGTH, MAX_TEXT } from './rules/card-form.ts';
+import { AGE_CHECKS, CHECK_STATES, MAX_SUPPORT_MESSAGE } from './rules.ts';
+import { DO_PURCHASE, EXPIRATION_LENGTH, MAX_TEXT, PURCHASE_STATES } from './rules/card-form.ts';
 
 const slice = 'age-checks';
 export const checkUnavailable = refusal({
@@ -117,7 +117,7 @@ export const getCardToken = call({
 });
 
 const text = z.string().trim().min(1).max(MAX_TEXT).regex(PLAIN_TEXT);
-const digits = (length: number) => z.string().regex(new RegExp(`^\\d{${length}}$`, 'u'));
+const digits = z.string().regex(/^\d+$/u);
 export const verifyByCard = call({
   name: 'age-checks.verifyByCard',
   method: 'POST',
@@ -140,19 +140,42 @@ export const verifyByCard = call({
     zip: text,
     payment_token: z.string().min(1).max(128),
     card: z.object({
-      exp_month: digits(EXPIRATION_LENGTH),
-      exp_year: digits(EXPIRATION_LENGTH),
-      first6: digits(6),
-      last4: digits(4),
+      exp_month: digits.length(EXPIRATION_LENGTH),
+      exp_year: digits.length(EXPIRATION_LENGTH),
+      first6: digits.length(6),
+      last4: digits.length(4),
     }),
     /** 0: only verify, no charge. 1: buy the offer of 300 tokens. */
-    do_purchase: z.union(DO_PURCHASE.map((choice) => z.literal(choice))),
+    do_purchase: z.literal(DO_PURCHASE),
   }),
-  output: z.object({ status: z.literal(1), gate: Gate, tokens_bought: z.int() }),
-  refusals: [checkUnavailable, providerUnavailable, checkFailed, underAge, tooManyAttempts],
+  output: z.object({
+    status: z.literal(1),
+    gate: Gate,
+    /** 0 unless the offer is paid already. */
+    tokens_bought: z.int(),
+    /** What became of the offer; null where it was not asked for. The verified age does not depend on it. */
+    purchase: z.object({
+      state: z.enum(PURCHASE_STATES),
+      order_id: z.string().nullable(),
+      /** Code of a decline, or of the refusal to sell. */
+      reason: z.string().nullable(),
+      /** The biller's page where a pending purchase continues. */
+      link: z.string().nullable(),
+    }).nullable(),
+  }),
+  refusals: [
+    checkUnavailable,
+    providerUnavailable,
+    checkFailed,
+    underAge,
+    tooManyAttempts,
+    hostRefusals.keyReused,
+  ],
   limit: { points: 10, seconds: 600, per: 'caller' },
   summary: 'Verify an age by card',
-  description: 'The card is known by CCBill’s payment token alone; its digits must be those CCBill has.',
+  description: 'The card is known by CCBill’s payment token alone; its digits must be those CCBill has. With '
+    + '`do_purchase` 1 the offer is bought once per Idempotency-Key, or per token without one. A declined or '
+    + 'refused purchase leaves the verified age as it is.',
   requirements: ['C-304'],
 });
 
@@ -199,7 +222,8 @@ export const finishCheck = call({
   limit: { points: 60, seconds: 60, per: 'address' },
   summary: 'Ask for the result of a check',
   description: 'Of the check that this browser began: the provider is asked, whatever address the browser '
-    + 'came back to. Repeating it while the state is `pending` waits for the provider.',
+    + 'came back to. Repeating it while the state is `pending` waits for the provider. Members without a '
+    + 'check here get what they proved in another browser, or to support, where the region allows that.',
 });
 
 export const cancelCheck = call({
@@ -221,9 +245,84 @@ export const askSupport = call({
   path: '/age-verification/support',
   access: 'member',
   credential: 'cookie',
-  input: z.object({ message: z.string().trim().min(1).max(1_000).regex(PLAIN_TEXT) }),
+  input: z.object({ message: z.string().trim().min(1).max(MAX_SUPPORT_MESSAGE).regex(PLAIN_TEXT) }),
   output: z.object({ status: z.literal(1) }),
   refusals: [checkUnavailable, tooManyAttempts],
   summary: 'Ask support to verify an age',
   description: 'For people whom no other way suits. Somebody of the site decides; an email says how.',
+});
+
+const SupportCheckLine = z.object({
+  id: z.int(),
+  username: z.string(),
+  /** What the person wrote; null once it is decided. */
+  message: z.string().nullable(),
+  asked_at: z.string(),
+  minimum_age: z.int(),
+  decision: z.enum(['verified', 'refused']).nullable(),
+  decided_at: z.string().nullable(),
+  decided_by: z.string().nullable(),
+});
+export type SupportCheckView = z.infer<typeof SupportCheckLine>;
+export const supportCheckUnknown = refusal({
+  slice,
+  code: 'support_check_unknown',
+  kind: 'absent',
+  description: 'There is no such request, or it is decided already.',
+});
+export const ownSupportCheck = refusal({
+  slice,
+  code: 'own_support_check',
+  kind: 'denied',
+  description: 'Nobody may decide about their own age.',
+});
+export const listSupportChecks = call({
+  name: 'age-checks.listSupportChecks',
+  method: 'GET',
+  path: '/age-verification/support',
+  access: 'admin',
+  credential: 'cookie',
+  input: z.object({ decided: z.boolean().optional(), before: z.int().positive().optional() }),
+  output: z.object({ checks: z.array(SupportCheckLine), next: z.int().nullable() }),
+  refusals: [],
+  summary: 'People who asked support to verify their age',
+  description: 'Those without a decision by default. Newest first, 50 a page; `next` goes into `before`.',
+});
+export const decideSupportCheck = call({
+  name: 'age-checks.decideSupportCheck',
+  method: 'POST',
+  path: '/age-verification/support/:id',
+  access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    id: z.int().positive(),
+    decision: z.enum(['verify', 'refuse']),
+    /** What was examined; for the audit log. */
+    reason: z.string().trim().min(3).max(500).regex(PLAIN_TEXT),
+  }),
+  output: SupportCheckLine,
+  refusals: [supportCheckUnknown, ownSupportCheck],
+  summary: 'Decide about somebody’s age',
+  description: 'The person gets an email in their language. What they wrote is deleted.',
+});
+
+export const receiveYotiReport = call({
+  name: 'age-checks.receiveYotiReport',
+  method: 'POST',
+  path: '/yoti/notifications',
+  access: 'anyone',
+  credential: 'none',
+  media: { accepts: ANY_TYPE, answers: 'text/plain' },
+  input: z.object({ body: z.string() }),
+  output: z.object({
+    status: z.literal([200, 400, 503]),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }),
+  refusals: [],
+  limit: { points: 600, seconds: 60, per: 'address' },
+  summary: 'Report of Yoti about a check',
+  description:
+    'Nothing in it is believed but the session it names, about which Yoti is asked. 503 while Yoti '
+    + 'does not answer, so that the report is sent again.',
 });

@@ -325,7 +325,7 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
     service,
     extensions: [
       implement(personalData, ownRows),
-      implement(verification, verificationWith(gate)),
+      implement(verification, identityOf),
       implement(settingsPart, blockedPlaces(service)),
       implement(avatarAccess, avatarRule(service)),
     ],
@@ -400,13 +400,9 @@ function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'bl
   ];
 }
 
-const verificationWith = (gate: Gate): Verification => async (tx, personId, region) => {
+const identityOf: Verification = async (tx, personId) => {
   const status = await statusOf(tx, personId);
-  return {
-    compliance_status: status,
-    identity_confirmed: status === 'cleared',
-    ageVerification: { required: gate.policyOf(region).rule === 'verify', creditCardRequired: false },
-  };
+  return { compliance_status: status, identity_confirmed: status === 'cleared' };
 };
 
 function entryHandlers(gate: Gate): CallHandler[] {

@@ -12,6 +12,9 @@ export const DO_PURCHASE = [0, 1] as const;
 /** The product of the offer that a card check may buy: 300 tokens for 10.99 dollars. */
 export const OFFER_PRODUCT = 'promo_300';
 
+/** What becomes of the offer: `pending` and `unknown` are settled later by the biller. */
+export const PURCHASE_STATES = ['paid', 'pending', 'unknown', 'declined', 'refused'] as const;
+
 /** Fields of the card form, in their order on the page. */
 export const CARD_FIELDS = [
   'card_number',
