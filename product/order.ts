@@ -10,6 +10,7 @@ export const order = [
   ['compliance', 'Age and identity, region rules, clearances, and who may perceive whom.'],
   ['ledger', 'Tokens and money in double entry; the only writer of money.'],
   ['billing', 'Buying: products, billers and their callbacks, saved cards, re-ups, post-pay, promotions.'],
+  ['age-checks', 'Age checks: how visitors prove their age, by which provider, and what is stored of it.'],
   ['broadcast', 'Going live: stream keys, WHIP, RTMP, WHEP, HLS, stream state and health, playback tokens.'],
   ['performers', 'What performers say of themselves for listings: region, prices, schedule.'],
   ['recordings', 'What performers record of their own shows: recordings, their space, the pre-show test.'],

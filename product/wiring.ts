@@ -21,6 +21,7 @@ import type { MediaPlane } from '#platform/streaming/media-plane.ts';
 import type { PasswordCost } from './accounts/rules.ts';
 import { isAccess, mayUse } from './accounts/rules/permissions.ts';
 import { accountsSlice } from './accounts/server.ts';
+import { ageChecksSlice, type AgeChecksOffer } from './age-checks/server.ts';
 import { billingSlice } from './billing/server.ts';
 import { broadcastSlice, type IceSettings } from './broadcast/server.ts';
 import { browseSlice } from './browse/server.ts';
@@ -71,6 +72,8 @@ export interface Settings {
   readonly socketLimits?: Partial<GatewayLimits>;
   /** Payment processors of each operator; an operator without any sells nothing. */
   readonly billersOf: (operatorId: number) => readonly Biller[];
+  /** The ways to prove an age that each operator offers; none unless configured. */
+  readonly ageChecksOf?: (operatorId: number) => AgeChecksOffer;
   /** Identity providers for logging in at the site of a host name; none unless configured. */
   readonly identityProvidersAt: (host: string) => readonly IdentityProvider[];
   /** The payment processors are simulators: no money moves. */
@@ -166,6 +169,7 @@ const slicesOf = (environment: Environment) =>
       complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))
     .add('ledger', ledgerSlice)
     .add('billing', billingSlice)
+    .add('ageChecks', ageChecksSlice)
     .add('broadcast', broadcastSlice)
     .add('performers', performersSlice)
     .add('recordings', (given) =>

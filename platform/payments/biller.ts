@@ -193,7 +193,7 @@ export interface Biller {
    * The card behind a token that a browser returned, from the biller's own records; null when the payer has
    * no such card.
    */
-  readonly cardOf: (token: string, payer: Payer) => Promise<SavedCard | null>;
+  readonly cardOf: (token: string, payer: Payer) => Promise<SavedCard | 'unreachable' | null>;
   /** Stops a subscription. Only where `abilities.renews`. */
   readonly cancel: (subscription: string) => Promise<'cancelled' | 'unknown'>;
   /** Asks for the state of an order; with `reference` if one is known. */

@@ -15,13 +15,13 @@ export const balance = required.single<(tx: Tx, personId: number) => Promise<num
   description: 'Tokens that GET /user/current shows.',
 });
 
-/** The age and identity fields of GET /user/current. */
+/** The identity fields of GET /user/current. */
 export type Verification = (tx: Tx, personId: number, region: string) => Promise<
-  Pick<CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed'>
+  Pick<CurrentUserView, 'compliance_status' | 'identity_confirmed'>
 >;
 export const verification = required.single<Verification>({
   name: 'accounts.verification',
-  description: 'Age and identity, as GET /user/current shows them.',
+  description: 'Identity, as GET /user/current shows it.',
 });
 
 /** The purchase fields of GET /user/current. */
@@ -48,6 +48,15 @@ export interface PersonConsent {
 export const personConsent = required.single<PersonConsent>({
   name: 'accounts.consent',
   description: 'What people allow, read with their session: it follows them from browser to browser.',
+});
+
+/** Runs in each log-in, before its session begins; may set cookies of the browser. */
+export type LoggedIn = (tx: Tx, personId: number, context: CallContext) => Promise<void>;
+export const loggedIn = optional.many<LoggedIn>({
+  name: 'accounts.loggedIn',
+  description: 'What a browser gets when somebody logs in: what they proved in another one.',
+  byDefault: 'The browser gets nothing but its session.',
+  safeBecause: 'Whoever logs in can prove everything again.',
 });
 
 /** Whether a text has a word that the operator blocked. */
@@ -138,6 +147,7 @@ export type AddedUserFields = Pick<
   | 'autosilenced'
   | 'compliance_reject_reason'
   | 'canAbTest'
+  | 'ageVerification'
 >;
 export type AddedAnswerFields = Pick<
   CurrentUserAnswerView,

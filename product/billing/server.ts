@@ -30,6 +30,7 @@ import { Promos } from './server/catalogue/promos.ts';
 import { heldPart, SignUpGifts } from './server/catalogue/sign-up-gifts.ts';
 import { BillerClient } from './server/checkout/biller-client.ts';
 import { buyingHandlers } from './server/checkout/buying.ts';
+import { cardChecksWith, type CardChecks } from './server/checkout/card-checks.ts';
 import { cardHandlers, cardSaver } from './server/checkout/cards.ts';
 import { firstPurchase, paymentSettings, purchasesWith } from './server/customer/current-user.ts';
 import { Eligibility } from './server/customer/eligibility.ts';
@@ -73,10 +74,13 @@ export interface BillingService {
   ) => Promise<ReadonlyMap<number, Membership>>;
   /** A person's own billing state for rooms. */
   readonly buyingOf: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, Buying>>;
+  /** Cards at the operator's processor, for slices that check one. */
+  readonly cardChecks: CardChecks;
   /** Resolves when no job is running. For tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
 
+export type { CardPurchase } from './server/checkout/card-checks.ts';
 export { draftOf } from './server/checkout/buying.ts';
 
 export type BillingSlice = Slice<BillingService>;
@@ -136,6 +140,7 @@ export function billingSlice(
       sell,
       addCode,
       membershipsOf,
+      cardChecks: cardChecksWith(parts),
       settled: () => jobs.settled(),
       receiveCallback: (scope, biller, raw) => inbox.receive(scope, biller, raw),
       buyingOf: (tx, personIds) =>

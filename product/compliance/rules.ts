@@ -21,13 +21,19 @@ export interface RegionPolicy {
   /** In full years. */
   readonly minimumAge: number;
   /** Methods of age verification that the place accepts, in the order offered; empty unless `verify`. */
-  readonly methods: readonly string[];
+  readonly methods: readonly VerificationMethod[];
+  /** The least protection against pictures of other people that a method with a face needs. */
+  readonly liveness: Liveness;
+  /** How long a proof counts: one visit, so many days, or until it is withdrawn. */
+  readonly proofLasts: ProofLasts;
+  /** The provider must not learn the site, nor the site the person (double anonymity). */
+  readonly anonymous: boolean;
   /** The law or guidance the row is based on. */
   readonly source: string;
 }
 
 /** Methods of age verification that a policy row may name. */
-const VERIFICATION_METHODS = [
+export const VERIFICATION_METHODS = [
   'credit_card',
   'id_document',
   'face_estimation',
@@ -35,6 +41,30 @@ const VERIFICATION_METHODS = [
   'mobile_operator',
   'email_estimation',
 ] as const;
+export type VerificationMethod = (typeof VERIFICATION_METHODS)[number];
+
+/** Protection of a check with a face against pictures and recordings of other people, weakest first. */
+export const LIVENESS_LEVELS = ['none', 'passive', 'active'] as const;
+export type Liveness = (typeof LIVENESS_LEVELS)[number];
+/** Methods that look at a face. */
+const FACE_METHODS: readonly VerificationMethod[] = ['id_document', 'face_estimation'];
+
+export type ProofLasts = 'session' | 'good' | number;
+/** A proof for one visit counts at most so long, for browsers that never end a session. */
+export const VISIT_HOURS = 24;
+/** Browsers drop cookies after about 400 days; a proof that counts until it is withdrawn is renewed then. */
+export const GOOD_DAYS = 400;
+
+/** What is known of a proof of age: never a document, a picture or a birth date. */
+export interface ProofOfAge {
+  readonly method: VerificationMethod;
+  readonly liveness: Liveness;
+  /** Neither the provider learned the site, nor the site the person. */
+  readonly isAnonymous: boolean;
+  /** In full years: the person is at least so old. */
+  readonly minimumAge: number;
+  readonly provedAt: Date;
+}
 
 /** The region of loopback requests in demo mode. */
 export const DEMO_REGION = 'demo';
@@ -123,6 +153,19 @@ export interface EntryPass {
   readonly rule: RegionRule;
   /** Seconds since 1970. */
   readonly expires: number;
+  /** Only for the rule `verify`. */
+  readonly proof?: PassProof;
+}
+
+/** The proof in a pass. */
+export interface PassProof {
+  readonly method: VerificationMethod;
+  readonly liveness: Liveness;
+  readonly isAnonymous: boolean;
+  /** Seconds since 1970. */
+  readonly provedAt: number;
+  /** Given for one visit. */
+  readonly isVisit: boolean;
 }
 
 /** Reads an unsealed cookie; null if it is no valid pass. */
@@ -130,18 +173,40 @@ export function readEntryPass(opened: unknown): EntryPass | null {
   const pass = opened as Partial<EntryPass> | null;
   const whole = [pass?.siteId, pass?.minimumAge, pass?.expires].every(Number.isSafeInteger);
   if (!pass || !whole || typeof pass.region !== 'string') return null;
-  return pass.rule !== undefined && REGION_RULES.includes(pass.rule) ? (pass as EntryPass) : null;
+  const isKnown = pass.rule !== undefined && REGION_RULES.includes(pass.rule);
+  return isKnown && (pass.rule === 'verify') === (pass.proof !== undefined) ? (pass as EntryPass) : null;
 }
 
-/** Whether a pass opens the gate of a policy: same site and region, old enough, as strict, not expired. */
+/** Seconds for which a proof counts under a policy, from the moment it was given. */
+export const proofSeconds = ({ proofLasts }: Pick<RegionPolicy, 'proofLasts'>): number =>
+  proofLasts === 'session' ? VISIT_HOURS * 3_600 : (proofLasts === 'good' ? GOOD_DAYS : proofLasts) * 86_400;
+
+/** Whether a policy accepts a proof, apart from how long ago it was given. */
+export const acceptsProof = (
+  policy: RegionPolicy,
+  proof: Pick<PassProof, 'method' | 'liveness' | 'isAnonymous'>,
+): boolean =>
+  policy.methods.includes(proof.method)
+  && (proof.isAnonymous || !policy.anonymous)
+  && (!FACE_METHODS.includes(proof.method)
+    || LIVENESS_LEVELS.indexOf(proof.liveness) >= LIVENESS_LEVELS.indexOf(policy.liveness));
+
+/** Whether a proof in a pass still counts under a policy, wherever it was given. */
+const proofCovers = (proof: PassProof | undefined, policy: RegionPolicy, now: Date): boolean =>
+  proof !== undefined && acceptsProof(policy, proof)
+  && (policy.proofLasts !== 'session' || proof.isVisit)
+  && (proof.provedAt + proofSeconds(policy)) * 1_000 > now.getTime();
+
+/**
+ * Whether a pass opens the gate of a policy: same site, old enough, not expired, and either declared for the
+ * same region, or with a proof that the policy accepts.
+ */
 function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: Date): boolean {
-  return (
-    pass.siteId === siteId
-    && pass.region === policy.region
-    && pass.minimumAge >= policy.minimumAge
-    && REGION_RULES.indexOf(pass.rule) >= REGION_RULES.indexOf(policy.rule)
-    && pass.expires * 1_000 > now.getTime()
-  );
+  const isCurrent = pass.siteId === siteId && pass.minimumAge >= policy.minimumAge
+    && pass.expires * 1_000 > now.getTime();
+  if (!isCurrent) return false;
+  if (policy.rule === 'verify') return proofCovers(pass.proof, policy, now);
+  return policy.rule === 'declare' && (pass.region === policy.region || pass.proof !== undefined);
 }
 
 /** State of the entry gate for a browser in a region. No pass opens a blocked region. */
@@ -223,6 +288,8 @@ export function invalidBlockList(regions: readonly string[]): string | null {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const isMethod = (method: string): boolean => (VERIFICATION_METHODS as readonly string[]).includes(method);
+const lastsWell = (lasts: ProofLasts): boolean =>
+  lasts === 'session' || lasts === 'good' || (Number.isInteger(lasts) && lasts >= 1 && lasts <= GOOD_DAYS);
 
 /** Errors of a region table, one sentence each; checked when a site starts. */
 export function faultsOfTable(table: readonly RegionPolicy[]): string[] {
@@ -236,6 +303,8 @@ export function faultsOfTable(table: readonly RegionPolicy[]): string[] {
       [!Number.isInteger(row.minimumAge) || row.minimumAge < 18, 'has a minimum age below 18'],
       [!row.methods.every(isMethod), 'names an unknown method'],
       [(row.rule === 'verify') !== row.methods.length > 0, 'does not have methods exactly when it verifies'],
+      [!LIVENESS_LEVELS.includes(row.liveness), 'has no known level of liveness'],
+      [!lastsWell(row.proofLasts), 'does not say how long a proof lasts'],
       [row.source.length < 8, 'names no source'],
       [seen.has(key), 'is there twice'],
     ] as const;

@@ -44,6 +44,7 @@ import {
   normalizeRegion,
   perceives,
   policyFor,
+  proofSeconds,
   readEntryPass,
   STRICT_FALLBACK,
   UNKNOWN_REGION,
@@ -51,6 +52,7 @@ import {
   type EntryPass,
   type GateState,
   type PerformerState,
+  type ProofOfAge,
   type RegionPolicy,
 } from './rules.ts';
 import {
@@ -99,6 +101,11 @@ export interface ComplianceService {
     performerIds: readonly number[],
     surface: Surface,
   ) => Promise<ReadonlySet<number>>;
+  /**
+   * Gives this browser a pass for what was proved, if the policy of its region accepts that; returns the state
+   * of its gate then. Only `age-checks` calls it, with a proof that a provider gave for this browser.
+   */
+  readonly grant: (context: CallContext, proof: ProofOfAge) => GateState;
   /** The row of the region table that governs a region now. */
   readonly policyOf: (region: string) => RegionPolicy;
   /** What the rule reads about each performer. Others have no entry, and nobody perceives them. */
@@ -185,6 +192,30 @@ function createGate(data: Data, settings: ComplianceSettings) {
     // So far, a declaration is all that anybody can prove to this site.
     return { caller, region, gate: rule === 'declare' ? 'open' : rule };
   };
+  const grant: ComplianceService['grant'] = (context, proof) => {
+    const policy = policyOf(context.region);
+    const now = data.clock.now();
+    const provedAt = Math.floor(proof.provedAt.getTime() / 1_000);
+    const isVisit = policy.proofLasts === 'session';
+    const expires = provedAt + proofSeconds(policy);
+    const { method, liveness, isAnonymous, minimumAge } = proof;
+    const pass: EntryPass = {
+      siteId: context.scope.siteId,
+      region: policy.region,
+      minimumAge,
+      rule: 'verify',
+      expires,
+      proof: { method, liveness, isAnonymous, provedAt, isVisit },
+    };
+    const gate = gateFor(policy, pass, context.scope.siteId, now);
+    if (gate !== 'open') return gate;
+    const maxAgeSeconds = Math.max(1, expires - Math.floor(now.getTime() / 1_000));
+    context.setCookie(ENTRY_COOKIE, seal(settings.secret, ENTRY_SEAL, pass), {
+      ...(isVisit ? {} : { maxAgeSeconds }),
+      httpOnly: true,
+    });
+    return gate;
+  };
   const setEntryCookie = (context: CallContext): void => {
     const policy = policyOf(context.region);
     const maxAgeSeconds = (ENTRY_DAYS * DAY_MS) / 1_000;
@@ -198,7 +229,7 @@ function createGate(data: Data, settings: ComplianceSettings) {
     const sealed = seal(settings.secret, ENTRY_SEAL, pass);
     context.setCookie(ENTRY_COOKIE, sealed, { maxAgeSeconds, httpOnly: true });
   };
-  return { policyOf, viewerOf, viewerIn, setEntryCookie };
+  return { policyOf, viewerOf, viewerIn, setEntryCookie, grant };
 }
 type Gate = ReturnType<typeof createGate>;
 
@@ -259,6 +290,7 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
     policyOf: gate.policyOf,
     viewerOf: gate.viewerOf,
     viewerIn: gate.viewerIn,
+    grant: gate.grant,
     mayPerceive: async (tx, viewer, performerId, surface) =>
       (await perceivable(tx, viewer, [performerId], surface)).has(performerId),
     perceivable,
@@ -293,7 +325,7 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
     service,
     extensions: [
       implement(personalData, ownRows),
-      implement(verification, verificationWith(gate)),
+      implement(verification, identityOf),
       implement(settingsPart, blockedPlaces(service)),
       implement(avatarAccess, avatarRule(service)),
     ],
@@ -368,13 +400,9 @@ function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'bl
   ];
 }
 
-const verificationWith = (gate: Gate): Verification => async (tx, personId, region) => {
+const identityOf: Verification = async (tx, personId) => {
   const status = await statusOf(tx, personId);
-  return {
-    compliance_status: status,
-    identity_confirmed: status === 'cleared',
-    ageVerification: { required: gate.policyOf(region).rule === 'verify', creditCardRequired: false },
-  };
+  return { compliance_status: status, identity_confirmed: status === 'cleared' };
 };
 
 function entryHandlers(gate: Gate): CallHandler[] {

@@ -53,6 +53,8 @@ export interface Config {
   readonly billersFile: string | null;
   /** File with the accounts at log-in providers, by host name; null for none. */
   readonly loginProvidersFile: string | null;
+  /** File with the accounts at providers of age verification; null for none. */
+  readonly ageChecksFile: string | null;
   /** TCP port of a demo's simulated processors; null for the default port, or any other if that is taken. */
   readonly simulatorPort: number | null;
   /** SITE_SECRET; null when the secret is in a file in the data directory. */
@@ -160,6 +162,7 @@ const VARIABLES = {
     allowed: 'a number such as +15550100200, a name of up to 11 letters and digits, or a messaging service',
   },
   BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
+  AGE_CHECKS_FILE: { isGood: () => true, allowed: 'a file' },
   LOGIN_PROVIDERS_FILE: { isGood: () => true, allowed: 'a file' },
   ICE_SERVERS: {
     isGood: (text) => readIceServers(text) !== null,
@@ -303,6 +306,7 @@ export function readConfig(
     sms: smsOf(read('SMS_URL'), read('SMS_FROM')),
     billersFile: read('BILLERS_FILE'),
     loginProvidersFile: read('LOGIN_PROVIDERS_FILE'),
+    ageChecksFile: read('AGE_CHECKS_FILE'),
     simulatorPort: read('SIMULATOR_PORT') === null ? null : Number(read('SIMULATOR_PORT')),
     secret: read('SITE_SECRET'),
   };

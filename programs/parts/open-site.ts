@@ -11,6 +11,7 @@ import { loadTexts } from '#product/texts.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { openAgeChecks } from '../config/age-checks.ts';
 import { ConfigInvalid, siteSecret, type Config } from '../config/config.ts';
 import { openIdentities } from '../config/identities.ts';
 import { openPayments } from '../config/payments.ts';
@@ -68,6 +69,7 @@ export async function openSite(
   const blobs = diskBlobs(join(dataDir, 'blobs'));
   const payments = await openPayments(config, systemClock, isWeb);
   const identities = await openIdentities(config, isWeb);
+  const ageChecks = await openAgeChecks(config, systemClock, isWeb);
   const site = await assemble({
     data,
     media,
@@ -98,6 +100,7 @@ export async function openSite(
       ...staffSettingsOf(config),
       isTestPayment: payments.isTestPayment,
       identityProvidersAt: identities.providersAt,
+      ageChecksOf: ageChecks.of,
     },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {
@@ -119,6 +122,7 @@ export async function openSite(
     await site.stop();
     await payments.close();
     await identities.close();
+    await ageChecks.close();
     await fanOut?.close();
   };
   return { site: { ...site, stop }, data, media, blobs, version, hasPages, simulators: payments.simulators };

@@ -22,6 +22,7 @@ const PLATFORM: Readonly<Record<string, string>> = {
   realtime: 'gateway: lobby and room sockets',
   payments: 'payment processors: one port, six adapters, a simulator of each',
   identities: 'accounts elsewhere that log somebody in: one port, a simulator of each',
+  'age-verification': 'providers that say whether somebody is old enough: one port, a simulator of each',
   outgoing: 'email, web push and text messages on their way out',
   images: 'pictures that people upload: checked, turned, scaled',
   streaming: 'the media plane: embedded WebRTC relay, RTMP ingest, HLS, recording, thumbnails',

@@ -212,15 +212,14 @@ async function cardOf(
   { settings, outside, bearer }: Doors,
   token: string,
   payer: Payer,
-): Promise<SavedCard | null> {
+): Promise<SavedCard | 'unreachable' | null> {
   const authority = await bearer(settings.application);
-  if (!authority) return null;
+  if (!authority) return 'unreachable';
   const answer = await ask(outside.fetch, `${settings.api}/payment-tokens/${encodeURIComponent(token)}`, {
     headers: { authorization: `Bearer ${authority}`, accept: VERSION_2 },
   });
-  const found = answer.kind === 'answer' && answer.status === 200
-    ? Token.safeParse(jsonOf(answer.body))
-    : null;
+  if (answer.kind !== 'answer' || answer.status >= 500) return 'unreachable';
+  const found = answer.status === 200 ? Token.safeParse(jsonOf(answer.body)) : null;
   if (!found?.success || found.data.customerRef !== payer.ref) return null;
   const { cardType, bin, last4, expDate } = found.data;
   const expiry = expDate ? `${expDate.slice(0, 2)}/${expDate.slice(2)}` : null;

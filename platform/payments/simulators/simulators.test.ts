@@ -2,7 +2,7 @@ import { DECLINE_CODES } from '#platform/contract/payment.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Biller, Order } from '../biller.ts';
+import type { Biller, Order, SavedCard } from '../biller.ts';
 import { billersFor } from '../billers.ts';
 import { outsideWithin } from '../outside.ts';
 import { behaviourOf, cardNumberFor, isCardNumber, TEST_CARDS } from './checkout/test-cards.ts';
@@ -92,16 +92,16 @@ describe('the token service', () => {
     expect(answer.status).toBe(201);
     expect(answer.headers.get('access-control-allow-origin')).toBe(SHOP);
     const { ccbill } = opened;
-    const card = await ccbill.cardOf(body.paymentTokenId!, order.payer);
+    const card = await ccbill.cardOf(body.paymentTokenId!, order.payer) as SavedCard;
     expect(card).toEqual({
       token: body.paymentTokenId,
       face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '04/29' },
     });
     expect(await ccbill.cardOf(body.paymentTokenId!, { ...order.payer, ref: 'payer-2' })).toBeNull();
     expect(await ccbill.cardOf('no-such-token', order.payer)).toBeNull();
-    expect((await ccbill.charge(order, card!)).kind).toBe('paid');
+    expect((await ccbill.charge(order, card)).kind).toBe('paid');
     // A token pays once: the second charge moves no money.
-    expect((await ccbill.charge({ ...order, id: 'order-2' }, card!)).kind).toBe('declined');
+    expect((await ccbill.charge({ ...order, id: 'order-2' }, card)).kind).toBe('declined');
     expect(opened.simulators.till('ccbill').ofOrder('order-2')).toEqual([]);
   });
 
@@ -140,8 +140,8 @@ describe('the token service', () => {
   it('wants somebody verified on a page first, where the bank does', async () => {
     const opened = await open();
     const { body } = await typesCard(opened, cardNumberFor('VERIFY'));
-    const card = await opened.ccbill.cardOf(body.paymentTokenId!, order.payer);
-    expect(await opened.ccbill.charge(order, card!)).toMatchObject({ kind: 'page' });
+    const card = await opened.ccbill.cardOf(body.paymentTokenId!, order.payer) as SavedCard;
+    expect(await opened.ccbill.charge(order, card)).toMatchObject({ kind: 'page' });
   });
 });
 

@@ -7,6 +7,8 @@ export const Gender = z.enum(GENDERS);
 
 const Username = z.object({ username: z.string() });
 
+const CheckState = z.enum(['pending', 'verified', 'failed']);
+
 /** Links to somebody's pages elsewhere; null where there is none. */
 export const SocialMedia = z.object({
   /** URL of a wish list. */
@@ -49,7 +51,14 @@ export const CurrentUser = z.object({
   identity_confirmed: z.boolean(),
   compliance_status: z.string().nullable(),
   compliance_reject_reason: z.string().nullable(),
-  ageVerification: z.object({ required: z.boolean(), creditCardRequired: z.boolean() }),
+  ageVerification: z.object({
+    /** This browser has to prove an age in its region, and has not yet. */
+    required: z.boolean(),
+    /** The person's newest check with Yoti, and by support; null where they began none. */
+    methods: z.object({ yoti: CheckState.nullable(), zendesk: CheckState.nullable() }),
+    /** The region accepts nothing but a credit card. */
+    creditCardRequired: z.boolean(),
+  }),
   user_roles: z.array(z.string()),
   isAdmin: z.boolean(),
   isSuperAdmin: z.boolean(),

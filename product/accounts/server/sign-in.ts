@@ -26,7 +26,7 @@ import {
   suspended,
   usernameTaken,
 } from '../contract.ts';
-import { personConsent } from '../extension-points.ts';
+import { loggedIn, personConsent } from '../extension-points.ts';
 import { normalizeEmail, placeOf } from '../rules.ts';
 import { posesAsStaff } from '../rules/life/posing.ts';
 import {
@@ -286,6 +286,7 @@ export async function enter(
   await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
   await loginCodes.remember(tx, person.id, context);
   await extensions.one(personConsent).loggedIn(tx, person.id, context);
+  for (const follow of extensions.all(loggedIn)) await follow(tx, person.id, context);
   const isNewDevice = account.kind !== 'device' && person.lastLoginAt !== null;
   if (isNewDevice) await emails.newDevice(tx, person, context, siteName);
   const token = await sessions.start(tx, person.id, context, isStepped ? tx.now : null);

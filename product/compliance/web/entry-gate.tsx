@@ -3,6 +3,7 @@ import { Button } from '#platform/ui/controls/button.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { ReactNode } from 'react';
 import { useRevalidator } from 'react-router';
 import { declareAge, getEntry } from '../client.ts';
 import type { GateState } from '../rules.ts';
@@ -10,11 +11,18 @@ import type { GateState } from '../rules.ts';
 /** Leaves the site; the browser's back button does not return here. */
 const leave = (): void => location.replace('about:blank');
 
+interface EntryGateProps {
+  readonly gate: GateState;
+  readonly minimumAge: number;
+  /** Begins a check of the age, where the region requires one. A later slice has the checks. */
+  readonly onVerify: () => void;
+}
+
 /**
  * Replaces every page until this browser may see performers. The address stays the requested one,
- * so that accepting shows that page.
+ * so that accepting, or a verified age, shows that page.
  */
-export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: number }) {
+export function EntryGate({ gate, minimumAge, onVerify }: EntryGateProps) {
   const { t } = useTranslation('compliance');
   const state = gate === 'open' ? 'declare' : gate;
   return (
@@ -30,9 +38,15 @@ export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: n
       <Heading>{t(`entry.${state}.heading`, { age: minimumAge })}</Heading>
       <p className="text-muted">{t(`entry.${state}.text`, { age: minimumAge })}</p>
       {state === 'declare' ? <Declare minimumAge={minimumAge} /> : (
-        <div>
-          <Button onClick={leave}>{t('entry.leave')}</Button>
-        </div>
+        <Ways>
+          {state === 'verify'
+            ? (
+              <Button tone="primary" aria-haspopup="dialog" onClick={onVerify}>
+                {t('entry.verify.begin')}
+              </Button>
+            )
+            : null}
+        </Ways>
       )}
       <p className="text-sm text-muted">{t('entry.parents')}</p>
     </div>
@@ -54,15 +68,31 @@ function Declare({ minimumAge }: { minimumAge: number }) {
   return (
     <div className="flex flex-col gap-4">
       <FormError problem={problem} />
-      <div className="flex flex-col gap-3 sm:flex-row">
+      <Ways>
         <Button tone="primary" busy={busy} onClick={() => void accept()}>
           {t('entry.accept', { age: minimumAge })}
         </Button>
+      </Ways>
+    </div>
+  );
+}
+
+/** The way in, where there is one, and the way out. */
+function Ways({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation('compliance');
+  return (
+    <>
+      <div className="flex flex-col gap-3 sm:flex-row">
+        {children}
         <Button onClick={leave}>{t('entry.leave')}</Button>
       </div>
-      <noscript>
-        <p className="text-sm text-warning-text">{t('entry.noScript')}</p>
-      </noscript>
-    </div>
+      {children
+        ? (
+          <noscript>
+            <p className="text-sm text-warning-text">{t('entry.noScript')}</p>
+          </noscript>
+        )
+        : null}
+    </>
   );
 }

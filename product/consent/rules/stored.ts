@@ -73,6 +73,7 @@ const inTab = (name: string, use: Use = 'tab', purpose: StoredKey['purpose'] = '
 export const STORED_KEYS: readonly StoredKey[] = [
   cookie('session', 'session', days(30)),
   cookie('entry', 'age', days(30)),
+  cookie('age_check', 'age', days(1)),
   cookie('consent', 'consent', days(182)),
   cookie('device', 'abuse', days(365)),
   cookie('room_device', 'abuse', days(365)),
@@ -104,6 +105,7 @@ export const STORED_KEYS: readonly StoredKey[] = [
   inTab('typed'),
   inTab('candela.search'),
   inTab('candela.moneyQuery'),
+  inTab('candela.verifyFrom'),
   inTab('reloadedFor'),
   inTab('leavingOn'),
   inTab('partsReloadedFor'),

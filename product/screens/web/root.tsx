@@ -24,6 +24,7 @@ import { BodyProviders, useFirstTheme } from './document/body.tsx';
 import { DocumentHead } from './document/head.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
 import { coloursOf, useSite } from './document/site.ts';
+import { AgePromptProvider, useOpenAgeVerification } from './shell/age-prompt.tsx';
 import { LiveClientProvider } from './shell/live/live-client.tsx';
 import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -104,12 +105,14 @@ function Around({ children }: { children: ReactNode }) {
           </Suspense>
         }
       >
-        <LiveClientProvider>
-          <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
-          <Extra>
-            <NameCards />
-          </Extra>
-        </LiveClientProvider>
+        <AgePromptProvider>
+          <LiveClientProvider>
+            <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
+            <Extra>
+              <NameCards />
+            </Extra>
+          </LiveClientProvider>
+        </AgePromptProvider>
       </LoginPromptProvider>
     </ToastProvider>
   );
@@ -128,6 +131,11 @@ function Chrome({ isBare, children }: { readonly isBare: boolean; readonly child
   return <Shell gated={gate !== 'open'} bare={isBare} alone={isSiteAlone}>{children}</Shell>;
 }
 
+/** The gate with its way to a check of the age. */
+function ClosedGate(state: ReturnType<typeof useGate>) {
+  return <EntryGate {...state} onVerify={useOpenAgeVerification()} />;
+}
+
 export default function Root() {
   const { gate, minimumAge } = useGate();
   const handles = useHandles();
@@ -144,7 +152,7 @@ export default function Root() {
     ? <Outlet />
     : (
       <Suspense>
-        <EntryGate gate={gate} minimumAge={minimumAge} />
+        <ClosedGate gate={gate} minimumAge={minimumAge} />
       </Suspense>
     );
   return (

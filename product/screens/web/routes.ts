@@ -2,6 +2,7 @@ import { index, route, type RouteConfig } from '@react-router/dev/routes';
 
 const browse = '../../browse/web/browse-page.tsx';
 const accounts = '../../accounts/web';
+const ageChecks = '../../age-checks/web';
 const billing = '../../billing/web';
 const compliance = '../../compliance/web';
 const fanclubs = '../../fanclubs/web';
@@ -65,6 +66,8 @@ export default [
   route('account/card', `${billing}/card/card-page.tsx`),
   route('account/verify', `${billing}/card/verify-page.tsx`, { id: 'account-verify' }),
   route('verify', `${billing}/card/verify-page.tsx`, { id: 'fling-verify' }),
+  route('verify-age', `${ageChecks}/verify-age-page.tsx`),
+  route('verify-age/card', `${ageChecks}/card/card-page.tsx`, { id: 'verify-age-card' }),
   route('enter.php', `${billing}/enter-page.tsx`),
   route('join', `${billing}/promos/join-page.tsx`),
   route('account/recordings', `${recordings}/recordings-page.tsx`),
@@ -87,6 +90,7 @@ export default [
   route('admin/first-admin', `${accounts}/pages/first-admin-page.tsx`),
   route('admin', 'admin/admin-frame.tsx', [
     route('clearances', `${compliance}/clearances-page.tsx`),
+    route('age-checks', `${ageChecks}/admin-checks-page.tsx`),
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),

@@ -14,6 +14,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   realtime: ['contract', 'data', 'realtime', 'address'],
   streaming: ['contract', 'data', 'streaming', 'address'],
   payments: ['contract', 'data', 'payments', 'address'],
+  'age-verification': ['data', 'payments', 'age-verification'],
   outgoing: ['outgoing'],
   identities: ['data', 'identities'],
   images: ['images'],
@@ -52,6 +53,7 @@ const SERVER_PARTS = [
   'payments',
   'outgoing',
   'identities',
+  'age-verification',
   'images',
 ];
 const SHARED: Reach = {

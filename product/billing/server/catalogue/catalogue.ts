@@ -143,6 +143,15 @@ export function sellable(offer: Offer, internalId: string, method: PayMethod): C
   return [...sold, ...promoted, ...pass].find((item) => item.internalId === internalId) ?? null;
 }
 
+/**
+ * The promotional product that a card check may buy, on its terms for a first purchase; null if there is none.
+ * It is on the check's form, so the switch for promotions of pages does not count.
+ */
+export const soldByCheck = (offer: Offer, internalId: string): CatalogueItem | null =>
+  isOpen(offer.settings, 'card') && !offer.hasPurchase
+    ? offer.products.find((item) => item.internalId === internalId && item.kind === 'promo') ?? null
+    : null;
+
 /** Why a person may not buy a product ({@link sellable}). */
 export function refusalOf(
   offer: Offer,

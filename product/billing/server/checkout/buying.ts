@@ -52,6 +52,15 @@ export interface BuyingParts extends BillingDependencies {
   readonly catalogue: Catalogue;
 }
 
+/** Differs between orders for different things; `parameters` is what the buyer chose. */
+export const parameterHashOf = (
+  personId: number,
+  internalId: string,
+  purpose: NewOrder['purpose'],
+  parameters: readonly unknown[],
+): string =>
+  createHash('sha256').update(JSON.stringify([personId, internalId, purpose, ...parameters])).digest('hex');
+
 /** A new order for a product. */
 export function draftOf(item: CatalogueItem, order: {
   readonly id: string;
@@ -74,14 +83,13 @@ export function draftOf(item: CatalogueItem, order: {
   const { id, person, scope, purpose, biller, method, card, locale } = order;
   const cents = order.centsOf({ minor: item.priceMinor, currency: item.currency });
   if (cents === null) throw new Error(`there is no rate for ${item.currency}`);
-  const parameters = JSON.stringify([person.id, item.internalId, purpose, ...order.parameters]);
   return {
     id,
     personId: person.id,
     siteId: scope.siteId,
     parentId: null,
     purpose,
-    parameterHash: createHash('sha256').update(parameters).digest('hex'),
+    parameterHash: parameterHashOf(person.id, item.internalId, purpose, order.parameters),
     internalId: item.internalId,
     tokens: item.tokens,
     freeTokens: item.freeTokens,

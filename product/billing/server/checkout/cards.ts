@@ -68,6 +68,7 @@ export function cardHandlers(
       const payer = client.payerOf(scope, buyer.person, biller.name, address);
       // The biller checks that the token belongs to this person.
       const card = await biller.cardOf(input.token, payer);
+      if (card === 'unreachable') return refuse(billerUnavailable);
       if (!card) return refuse(cardUnknown);
       return data.tx(scope, async (tx) => {
         const saved = await saveCard(tx, personId, biller.name, card, MAX_CARDS);

@@ -84,16 +84,24 @@ export function tokenAnswer(status: number, body: unknown): TokenAnswer {
 }
 
 /** Sends a card from this browser to the biller's token service, without cookies and referrer. */
-export async function sendCard(form: CardForm, card: TypedCard, send: typeof fetch): Promise<TokenAnswer> {
+export const sendCard = (form: CardForm, card: TypedCard, send: typeof fetch): Promise<TokenAnswer> =>
+  sendToTokenService(form, tokenBody(card, form.fields), send);
+
+/** Sends a body to a token service, with the bearer that it is opened by. */
+export async function sendToTokenService(
+  { url, bearer }: Pick<CardForm, 'url' | 'bearer'>,
+  body: Readonly<Record<string, string>>,
+  send: typeof fetch,
+): Promise<TokenAnswer> {
   try {
-    const response = await send(form.url, {
+    const response = await send(url, {
       method: 'POST',
       mode: 'cors',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       cache: 'no-store',
-      headers: { authorization: `Bearer ${form.bearer}`, 'content-type': 'application/json' },
-      body: JSON.stringify(tokenBody(card, form.fields)),
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     });
     return tokenAnswer(response.status, await response.json());
   } catch {

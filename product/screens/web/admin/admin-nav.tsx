@@ -1,6 +1,7 @@
 import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import {
+  BadgeCheck,
   BookOpenCheck,
   Bug,
   CreditCard,
@@ -20,6 +21,7 @@ import type { AdminGroup, AdminPage } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   accounts: Users,
+  ageChecks: BadgeCheck,
   clearances: ShieldCheck,
   clientErrors: Bug,
   ledger: BookOpenCheck,

@@ -1,0 +1,40 @@
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { LoggedIn } from '#product/accounts/extension-points.ts';
+import { acceptsProof, proofSeconds, type GateState, type RegionPolicy } from '#product/compliance/rules.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import { proofsOf, type StoredProof } from '../store.ts';
+
+type Compliance = Pick<ComplianceService, 'policyOf' | 'grant' | 'viewerOf'>;
+
+/** Whether a proof given earlier, perhaps in another browser, counts under a policy now. */
+const counts = (policy: RegionPolicy, proof: StoredProof, now: Date): boolean =>
+  policy.rule === 'verify' && policy.proofLasts !== 'session' && proof.minimumAge >= policy.minimumAge
+  && acceptsProof(policy, proof) && proof.provedAt.getTime() + proofSeconds(policy) * 1_000 > now.getTime();
+
+/** A person's own proof that a policy accepts; null where the policy wants one at each visit. */
+export async function heldProof(
+  tx: Tx,
+  personId: number,
+  policy: RegionPolicy,
+): Promise<StoredProof | null> {
+  if (policy.rule !== 'verify' || policy.proofLasts === 'session') return null;
+  return (await proofsOf(tx, personId)).find((proof) => counts(policy, proof, tx.now)) ?? null;
+}
+
+/** Opens the gate of this browser by what its person proved before; null where that is nothing. */
+export async function reopen(
+  compliance: Compliance,
+  tx: Tx,
+  personId: number,
+  context: CallContext,
+): Promise<GateState | null> {
+  if (compliance.viewerOf(context).gate !== 'verify') return null;
+  const proof = await heldProof(tx, personId, compliance.policyOf(context.region));
+  return proof && compliance.grant(context, proof);
+}
+
+/** At log-in a browser gets the pass for what its person proved in another one. */
+export const reopenAtLogIn = (compliance: Compliance): LoggedIn => async (tx, personId, context) => {
+  await reopen(compliance, tx, personId, context);
+};
