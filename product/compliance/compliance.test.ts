@@ -97,7 +97,15 @@ describe('the entry gate', () => {
 
   it('refuses a blocked region despite a declaration', async () => {
     const { data, services } = site;
-    const row = { minimumAge: 18, methods: [], from: '2000-01-01', source: 'made for a test' } as const;
+    const row = {
+      minimumAge: 18,
+      methods: [],
+      liveness: 'none',
+      proofLasts: 30,
+      anonymous: false,
+      from: '2000-01-01',
+      source: 'made for a test',
+    } as const;
     const refusals: string[] = [];
     const context = {
       scope: site.scope,
