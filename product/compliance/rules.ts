@@ -91,6 +91,12 @@ export const MAX_PERCEIVED = 10_000;
  * Codes that geo services send where they know no place: user-assigned in ISO 3166-1, or anonymous networks.
  */
 const NOWHERE: readonly string[] = ['XX', 'ZZ', 'T1', 'A1', 'A2', 'O1'];
+/** Those of them that mean Tor, or an anonymous proxy. */
+const HIDING: readonly string[] = ['T1', 'A1'];
+
+/** Whether a header's value says that the request comes over a network which hides its place. */
+export const hidesPlace = (value: string | null): boolean =>
+  HIDING.includes((value ?? '').trim().toUpperCase());
 
 /**
  * A header's value as a region: `us-fl` becomes `US-FL`; anything that is no place becomes {@link

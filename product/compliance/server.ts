@@ -4,7 +4,6 @@ import { implement } from '#platform/contract/extension-point.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { seal, unseal } from '#platform/data/database/seal.ts';
 import { Remembered } from '#platform/data/remembered.ts';
-import { networks } from '#platform/http/address.ts';
 import type { RequestFacts } from '#platform/http/host-port.ts';
 import { dayOf } from '#platform/time/days.ts';
 import { DAY_MS } from '#platform/time/units.ts';
@@ -34,20 +33,17 @@ import {
 } from './contract.ts';
 import committedPolicies from './region-policies.json';
 import {
-  DEMO_REGION,
   ENTRY_DAYS,
   faultsOfTable,
   gateFor,
   invalidBlockList,
   MAX_BLOCKED_REGIONS,
   MAX_PERCEIVED,
-  normalizeRegion,
   perceives,
   policyFor,
   proofSeconds,
   readEntryPass,
   STRICT_FALLBACK,
-  UNKNOWN_REGION,
   visibilityKey,
   type EntryPass,
   type GateState,
@@ -65,6 +61,7 @@ import {
 } from './server/clearances.ts';
 import type { ComplianceDependencies, ComplianceSettings } from './server/dependencies.ts';
 import { hiddenHandlers } from './server/hidden.ts';
+import { regionResolver } from './server/regions.ts';
 import {
   clearedAmong,
   enrol,
@@ -134,28 +131,6 @@ const ENTRY_COOKIE = 'entry';
 /** Passes of the gate cached at once; the oldest are dropped first. */
 const MAX_PASSES = 10_000;
 const ENTRY_SEAL = 'compliance.entry';
-const TEST_REGION_HEADER = 'x-candela-test-region';
-
-/** Finds the region of a request; see {@link ComplianceSettings}. */
-function regionResolver(settings: ComplianceSettings): ComplianceService['regionOf'] {
-  const isLoopback = networks(['127.0.0.0/8', '::1']);
-  const isTrusted = networks(settings.trustedProxies ?? []);
-  const trustsTests = settings.demo || settings.testRegions === true;
-  const header = (request: RequestFacts, name: string): string | null => {
-    const value = request.headers[name.toLowerCase()];
-    return typeof value === 'string' ? value : null;
-  };
-  return (request) => {
-    const claimed = trustsTests ? header(request, TEST_REGION_HEADER) : null;
-    if (claimed !== null) return normalizeRegion(claimed);
-    if (settings.geoHeader && isTrusted(request.peer ?? '')) {
-      const region = normalizeRegion(header(request, settings.geoHeader));
-      // The demo region is no place, so no proxy may set it.
-      return region === DEMO_REGION ? UNKNOWN_REGION : region;
-    }
-    return settings.demo && isLoopback(request.address) ? DEMO_REGION : UNKNOWN_REGION;
-  };
-}
 
 /** The checked region table of a site; throws with every error in it. */
 function policiesOf(settings: ComplianceSettings): readonly RegionPolicy[] {

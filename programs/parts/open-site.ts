@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import { ConfigInvalid, siteSecret, type Config } from '../config/config.ts';
 import { openIdentities } from '../config/identities.ts';
 import { openPayments } from '../config/payments.ts';
+import { openPlaceFiles } from '../config/places.ts';
 import { localUrlOf } from './banner.ts';
 import { openFanOut } from './fan-out.ts';
 import { createMedia } from './media.ts';
@@ -54,6 +55,7 @@ export async function openSite(
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const { host, port, mode, publicUrl, apiBase, databaseUrl, dataDir } = config;
   const { trustedProxies, geoHeader, geoFallback, ice, rtmpPort, socketLimits } = config;
+  const places = await openPlaceFiles(config, systemClock, log);
   const fanOut = config.redisUrl === null ? null : await openFanOut(config.redisUrl, systemClock, log);
   const data = await openData({
     ...(fanOut ? { bus: fanOut.bus, attendance: fanOut.attendance, limits: fanOut.limits } : {}),
@@ -88,6 +90,7 @@ export async function openSite(
       trustedProxies,
       geoHeader,
       geoFallback,
+      places,
       ice,
       rtmpPort,
       socketLimits,
@@ -119,6 +122,7 @@ export async function openSite(
     await site.stop();
     await payments.close();
     await identities.close();
+    places?.close();
     await fanOut?.close();
   };
   return { site: { ...site, stop }, data, media, blobs, version, hasPages, simulators: payments.simulators };

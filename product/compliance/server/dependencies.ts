@@ -1,4 +1,5 @@
 import type { Data } from '#platform/data/data.ts';
+import type { Places } from '#platform/http/places/places.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import type { SiteService } from '#product/site/server.ts';
@@ -16,6 +17,8 @@ export interface ComplianceSettings {
   readonly geoFallback?: string;
   /** Header in which a trusted proxy sends the visitor's region, e.g. `cf-ipcountry`; `US` or `US-FL`. */
   readonly geoHeader?: string | null;
+  /** Places of addresses, for requests in which no trusted proxy names one. */
+  readonly places?: Pick<Places, 'of'> | null;
   /** Addresses and networks (CIDR) of the proxies whose header is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Replaces the committed table. */
