@@ -229,7 +229,12 @@ function callerMayUse(access: string, caller: Caller): boolean {
 
 function hostPortOf({ site, accounts, compliance, consent }: Services, text: HostPort['text']): HostPort {
   return {
-    resolveScope: site.resolveScope,
+    resolveScope: async (host) => {
+      const scope = await site.resolveScope(host);
+      // Nothing is answered by policies of before.
+      if (scope) await compliance.ready(scope);
+      return scope;
+    },
     resolveCaller: async (scope, request) => {
       const { allowed, ...known } = await accounts.resolveCaller(scope, request);
       const { cookie, headers } = request;

@@ -34,7 +34,12 @@ afterAll(() => site.close());
 describe('the entry gate', () => {
   it('asks a new browser to declare, and is then open for thirty days', async () => {
     const visitor = await site.visitor();
-    expect(await visitor.call(getEntry, {})).toEqual({ gate: 'declare', region: 'demo', minimumAge: 18 });
+    expect(await visitor.call(getEntry, {})).toEqual({
+      gate: 'declare',
+      region: 'demo',
+      minimumAge: 18,
+      notice: null,
+    });
     expect(await visitor.call(declareAge, { of_age: true })).toEqual({ status: 1, gate: 'open' });
     expect((await visitor.call(getEntry, {})).gate).toBe('open');
     site.clock.advance(30 * DAY_MS - 1_000);
@@ -123,6 +128,7 @@ describe('the entry gate', () => {
     };
     const slice = complianceSlice({
       data,
+      bus: data.bus,
       accounts: services.accounts,
       notices: services.notices,
       site: services.site,
@@ -132,6 +138,7 @@ describe('the entry gate', () => {
         policies: [{ ...row, region: '*', rule: 'declare' }, { ...row, region: 'KP', rule: 'blocked' }],
       },
     });
+    await slice.service.ready(site.scope);
     const declare = slice.callHandlers?.find(({ call }) => call === declareAge);
     await declare?.handle({ of_age: true }, context as never);
     expect(refusals).toEqual(['region_blocked']);

@@ -11,7 +11,6 @@ import {
   MAX_BLOCKED_REGIONS,
   normalizeRegion,
   perceives,
-  policyFor,
   readEntryPass,
   REGION_RULES,
   STRICT_FALLBACK,
@@ -20,6 +19,7 @@ import {
   type EntryPass,
   type RegionPolicy,
 } from './rules.ts';
+import { PolicyTable, rowOfSeed, type PolicyRow } from './rules/policy-table.ts';
 
 const policies = table as readonly RegionPolicy[];
 const row = (
@@ -39,6 +39,14 @@ const row = (
   anonymous: false,
 });
 const today = '2026-01-15';
+/** The row that governs a region in the middle of a day. */
+const policyFor = (
+  region: string,
+  day: string,
+  rows: readonly RegionPolicy[],
+  fallback?: string,
+): PolicyRow =>
+  new PolicyTable(rows.map(rowOfSeed), [], fallback).decide(region, Date.parse(`${day}T12:00:00Z`)).row;
 const now = new Date('2026-01-15T12:00:00Z');
 
 const places = ['*', 'US', 'US-FL', 'US-TX', 'DE', 'FR', 'GB'];

@@ -1,6 +1,7 @@
 import { networks } from '#platform/http/address.ts';
 import type { RequestFacts } from '#platform/http/host-port.ts';
 import { DEMO_REGION, hidesPlace, normalizeRegion, UNKNOWN_REGION } from '../rules.ts';
+import { seemingPlace, throughVpn } from '../rules/policy-table.ts';
 import type { ComplianceSettings } from './dependencies.ts';
 
 const TEST_REGION_HEADER = 'x-candela-test-region';
@@ -22,9 +23,7 @@ export function regionResolver(settings: ComplianceSettings): (request: RequestF
     const region = normalizeRegion(value);
     return region === DEMO_REGION ? UNKNOWN_REGION : region;
   };
-  return (request) => {
-    const claimed = trustsTests ? header(request, TEST_REGION_HEADER) : null;
-    if (claimed !== null) return normalizeRegion(claimed);
+  const placeOf = (request: RequestFacts): string => {
     if (settings.geoHeader && isTrusted(request.peer ?? '')) {
       const said = header(request, settings.geoHeader);
       const region = placeIn(said);
@@ -34,5 +33,14 @@ export function regionResolver(settings: ComplianceSettings): (request: RequestF
     const region = placeIn(settings.places?.of(request.address).region ?? null);
     if (region !== UNKNOWN_REGION) return region;
     return settings.demo && isLoopback(request.address) ? DEMO_REGION : UNKNOWN_REGION;
+  };
+  return (request) => {
+    const claimed = trustsTests ? header(request, TEST_REGION_HEADER) : null;
+    if (claimed !== null) {
+      const region = normalizeRegion(seemingPlace(claimed));
+      return seemingPlace(claimed) === claimed ? region : throughVpn(region);
+    }
+    const place = placeOf(request);
+    return settings.places?.of(request.address).isAnonymous === true ? throughVpn(place) : place;
   };
 }
