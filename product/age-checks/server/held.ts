@@ -30,7 +30,7 @@ export async function reopen(
   context: CallContext,
 ): Promise<GateState | null> {
   if (compliance.viewerOf(context).gate !== 'verify') return null;
-  const proof = await heldProof(tx, personId, compliance.policyOf(context.region));
+  const proof = await heldProof(tx, personId, compliance.policyOf(context.scope, context.region));
   return proof && compliance.grant(context, proof);
 }
 
