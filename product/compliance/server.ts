@@ -50,6 +50,7 @@ import {
 import type { ComplianceDependencies } from './server/dependencies.ts';
 import { createGate, type Gate, type Viewer } from './server/gate.ts';
 import { hiddenHandlers } from './server/hidden.ts';
+import { policyDeadlines, policyHandlers, policySubscriptions, startPolicies } from './server/policies.ts';
 import { PolicyBook } from './server/policy-book.ts';
 import { regionResolver } from './server/regions.ts';
 import {
@@ -165,6 +166,7 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
   const { data, accounts, settings } = deps;
   const book = new PolicyBook(deps);
   const gate = createGate(data, book, settings);
+  const policies = { data, accounts, book };
   const statesOf = statesWith(accounts);
   const perceivable = visibilityRule(statesOf);
   const service: ComplianceService = {
@@ -218,8 +220,10 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
       ...clearanceHandlers(deps),
       ...blockHandlers(data, service),
       ...hiddenHandlers(data),
+      ...policyHandlers(policies),
     ],
     subscriptions: [
+      ...policySubscriptions(policies),
       subscribe(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {
         if (payload.type === 'model') await data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at));
       }),
@@ -227,10 +231,14 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
         data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at))
       ),
     ],
-    start: () => book.start(),
+    start: async () => {
+      await book.start();
+      await startPolicies(policies, await deps.site.operators());
+    },
     warm: () => book.start(),
     stop: async () => book.stop(),
     deadlineHandlers: [
+      ...policyDeadlines(policies),
       {
         kind: CLEARANCE_EXPIRY,
         handle: ({ operatorId, key }) =>

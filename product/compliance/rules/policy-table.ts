@@ -193,6 +193,19 @@ export class PolicyTable {
     );
   }
 
+  /** Rows that begin after `atMs`, soonest first. */
+  beginningAfter(atMs: number): readonly PolicyRow[] {
+    return [...this.#seeds, ...this.#own].filter(({ startsAt }) => startsAt > atMs)
+      .sort((a, b) => a.startsAt - b.startsAt || (a.row.region < b.row.region ? -1 : 1)).map(({ row }) =>
+        row
+      );
+  }
+
+  /** The seeds of a place, newest first. */
+  seedsOf(region: string): readonly PolicyRow[] {
+    return this.#seeds.filter(({ row }) => row.region === region).map(({ row }) => row).toReversed();
+  }
+
   /**
    * The row that governs a region. The most specific place wins, `US-FL` over `US` over `*`. An unknown place gets
    * the strictest row in force anywhere, and a country with an unknown state the strictest of its states, unless

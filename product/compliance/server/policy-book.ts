@@ -43,6 +43,8 @@ export class PolicyBook {
   /** For operators without rows of their own. */
   readonly #seedTable: PolicyTable;
   readonly #tables = new Map<number, PolicyTable>();
+  /** Operators whose rows in memory are out of date until they are read again. */
+  readonly #stale = new Set<number>();
   readonly #loading = new Map<number, Promise<void>>();
   readonly #stops: readonly (() => void)[];
   #isStarted = false;
@@ -70,12 +72,14 @@ export class PolicyBook {
   /** Resolves when the operator's current rows are in memory. Rejects when they cannot be read. */
   async ready({ operatorId }: OperatorScope): Promise<void> {
     // Another reading may have begun during the one that was waited for.
-    while (this.#loading.has(operatorId) || !this.#tables.has(operatorId)) {
+    while (this.#loading.has(operatorId) || this.#stale.has(operatorId) || !this.#tables.has(operatorId)) {
       await (this.#loading.get(operatorId) ?? this.#load(operatorId));
     }
   }
 
-  /** The policies of an operator; throws before they are loaded. */
+  /**
+   * The policies of an operator, as they were when somebody last waited for `ready`; throws before they are loaded.
+   */
   of({ operatorId }: OperatorScope): PolicyTable {
     const table = this.#tables.get(operatorId);
     if (table) return table;
@@ -85,7 +89,7 @@ export class PolicyBook {
 
   /** Reads the rows again here, and asks every other process to. Rejects when either fails. */
   async changed({ operatorId }: OperatorScope): Promise<void> {
-    this.#tables.delete(operatorId);
+    this.#stale.add(operatorId);
     await this.#load(operatorId);
     await this.#deps.bus.publishAll([
       { operatorId, channel: policiesChannel, name: policiesMoved.name, payload: {} },
@@ -107,7 +111,7 @@ export class PolicyBook {
 
   /** The next request waits for the rows; one that cannot be read fails, and the next tries again. */
   #reload(operatorId: number): void {
-    this.#tables.delete(operatorId);
+    this.#stale.add(operatorId);
     this.#load(operatorId).catch(() => undefined);
   }
 
@@ -117,7 +121,8 @@ export class PolicyBook {
     const loading = before.catch(() => undefined)
       .then(() => this.#deps.data.read({ operatorId }, approvedPolicies))
       .then((rows) => {
-        if (this.#loading.get(operatorId) === loading) this.#tables.set(operatorId, this.#tableWith(rows));
+        this.#tables.set(operatorId, this.#tableWith(rows));
+        if (this.#loading.get(operatorId) === loading) this.#stale.delete(operatorId);
       })
       .finally(() => {
         if (this.#loading.get(operatorId) === loading) this.#loading.delete(operatorId);

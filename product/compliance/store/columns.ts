@@ -1,3 +1,4 @@
+import type { Json } from '#platform/data/columns.ts';
 import type { Liveness, RegionRule, VerificationMethod } from '../rules.ts';
 import type { VpnClass } from '../rules/policy-table.ts';
 import type { PolicyState } from '../rules/proposals.ts';
@@ -13,6 +14,6 @@ export interface Columns {
   'compliance.region_policies.methods': VerificationMethod[];
   'compliance.region_policies.liveness': Liveness;
   'compliance.region_policies.vpn_class': VpnClass;
-  'compliance.region_policies.texts': Record<string, string>;
+  'compliance.region_policies.texts': Json<Record<string, string>>;
   'compliance.region_policies.state': PolicyState;
 }
