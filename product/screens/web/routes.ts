@@ -2,6 +2,7 @@ import { index, route, type RouteConfig } from '@react-router/dev/routes';
 
 const browse = '../../browse/web/browse-page.tsx';
 const accounts = '../../accounts/web';
+const agreements = '../../agreements/web';
 const billing = '../../billing/web';
 const compliance = '../../compliance/web';
 const fanclubs = '../../fanclubs/web';
@@ -58,7 +59,7 @@ export default [
   route('account/welcome', `${accounts}/pages/welcome-page.tsx`),
   route('account/leaving', `${accounts}/deletion/leaving-page.tsx`),
   route('account/suspended', `${accounts}/pages/suspended-page.tsx`),
-  route('account/settings', `${accounts}/pages/settings-page.tsx`),
+  route('account/settings', 'settings-page.tsx'),
   route('account/ways-in', `${accounts}/recovery/ways-in-page.tsx`),
   route('account/tokens', 'buy/tokens-page.tsx'),
   route('account/receipts/:id', `${billing}/account/receipt-page.tsx`),
@@ -71,6 +72,8 @@ export default [
   route('notifications', `${notices}/notifications-page.tsx`),
   route('notifications/settings', `${notices}/preferences-page.tsx`),
   route('email/subscription', `${notices}/subscription-page.tsx`),
+  route('account/documents', `${agreements}/documents-page.tsx`),
+  route('legal/document/:id', `${agreements}/document-page.tsx`),
   route('account/hidden', `${messaging}/hidden-page.tsx`),
   route('account/ignored', `${messaging}/ignoring/ignored-page.tsx`),
   route('account/fanclub', `${fanclubs}/own/settings-page.tsx`),
@@ -87,6 +90,7 @@ export default [
   route('admin/first-admin', `${accounts}/pages/first-admin-page.tsx`),
   route('admin', 'admin/admin-frame.tsx', [
     route('clearances', `${compliance}/clearances-page.tsx`),
+    route('agreements', `${agreements}/admin/agreements-page.tsx`),
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),

@@ -4,6 +4,7 @@ import {
   BookOpenCheck,
   Bug,
   CreditCard,
+  FileSignature,
   Flag,
   Globe,
   LifeBuoy,
@@ -20,6 +21,7 @@ import type { AdminGroup, AdminPage } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   accounts: Users,
+  agreements: FileSignature,
   clearances: ShieldCheck,
   clientErrors: Bug,
   ledger: BookOpenCheck,

@@ -1,5 +1,6 @@
 import { getPerson } from '#product/accounts/contract/life/people.ts';
 import { mayUse } from '#product/accounts/rules/permissions.ts';
+import { listDocuments, listTemplates } from '#product/agreements/contract/admin.ts';
 import { listManagedProducts } from '#product/billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '#product/billing/contract/payments.ts';
 import { getSeoExperiment } from '#product/browse/contract/trackers.ts';
@@ -23,6 +24,7 @@ const READ_BY = {
   '/admin/payments': [findPayments, getBillingAlarms],
   '/admin/products': [listManagedProducts],
   '/admin/clearances': [listClearances],
+  '/admin/agreements': [listTemplates, listDocuments],
   '/admin/blocked-words': [getSiteChatRules],
   '/admin/people': [getPerson],
   '/admin/support': [listRequests],
