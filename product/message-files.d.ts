@@ -1,5 +1,6 @@
 import type accounts from './accounts/messages/en.json';
 import type ageChecks from './age-checks/messages/en.json';
+import type agreements from './agreements/messages/en.json';
 import type billing from './billing/messages/en.json';
 import type broadcast from './broadcast/messages/en.json';
 import type browse from './browse/messages/en.json';
@@ -27,6 +28,7 @@ declare module '../platform/text/message-keys.ts' {
   interface MessageFiles {
     readonly accounts: typeof accounts;
     readonly 'age-checks': typeof ageChecks;
+    readonly agreements: typeof agreements;
     readonly billing: typeof billing;
     readonly broadcast: typeof broadcast;
     readonly browse: typeof browse;

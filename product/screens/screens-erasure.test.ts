@@ -141,6 +141,7 @@ async function isInTouch(fan: Member, performer: Member): Promise<void> {
 
 /** Text in tables that an erasure leaves alone, and why nobody typed it. */
 const NOT_TYPED: Readonly<Record<string, string>> = {
+  'agreements.events.reason': 'why an admin withdrew what nobody signed: it goes with its document',
   'billing.memberships.currency': 'three letters of a currency',
   'billing.memberships.membership': 'a key of the catalogue',
   'billing.redemptions.code': 'a code that the operator gave out',

@@ -3,6 +3,7 @@ import { index, route, type RouteConfig } from '@react-router/dev/routes';
 const browse = '../../browse/web/browse-page.tsx';
 const accounts = '../../accounts/web';
 const ageChecks = '../../age-checks/web';
+const agreements = '../../agreements/web';
 const billing = '../../billing/web';
 const compliance = '../../compliance/web';
 const fanclubs = '../../fanclubs/web';
@@ -59,7 +60,7 @@ export default [
   route('account/welcome', `${accounts}/pages/welcome-page.tsx`),
   route('account/leaving', `${accounts}/deletion/leaving-page.tsx`),
   route('account/suspended', `${accounts}/pages/suspended-page.tsx`),
-  route('account/settings', `${accounts}/pages/settings-page.tsx`),
+  route('account/settings', 'settings-page.tsx'),
   route('account/ways-in', `${accounts}/recovery/ways-in-page.tsx`),
   route('account/tokens', 'buy/tokens-page.tsx'),
   route('account/receipts/:id', `${billing}/account/receipt-page.tsx`),
@@ -74,6 +75,8 @@ export default [
   route('notifications', `${notices}/notifications-page.tsx`),
   route('notifications/settings', `${notices}/preferences-page.tsx`),
   route('email/subscription', `${notices}/subscription-page.tsx`),
+  route('account/documents', `${agreements}/documents-page.tsx`),
+  route('legal/document/:id', `${agreements}/document-page.tsx`),
   route('account/hidden', `${messaging}/hidden-page.tsx`),
   route('account/ignored', `${messaging}/ignoring/ignored-page.tsx`),
   route('account/fanclub', `${fanclubs}/own/settings-page.tsx`),
@@ -91,6 +94,7 @@ export default [
   route('admin', 'admin/admin-frame.tsx', [
     route('clearances', `${compliance}/clearances-page.tsx`),
     route('age-checks', `${ageChecks}/admin-checks-page.tsx`),
+    route('agreements', `${agreements}/admin/agreements-page.tsx`),
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),

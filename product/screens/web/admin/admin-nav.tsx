@@ -5,6 +5,7 @@ import {
   BookOpenCheck,
   Bug,
   CreditCard,
+  FileSignature,
   Flag,
   Globe,
   LifeBuoy,
@@ -22,6 +23,7 @@ import type { AdminGroup, AdminPage } from './admin-pages.ts';
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   accounts: Users,
   ageChecks: BadgeCheck,
+  agreements: FileSignature,
   clearances: ShieldCheck,
   clientErrors: Bug,
   ledger: BookOpenCheck,

@@ -1,6 +1,7 @@
 import { getPerson } from '#product/accounts/contract/life/people.ts';
 import { mayUse } from '#product/accounts/rules/permissions.ts';
 import { listSupportChecks } from '#product/age-checks/contract.ts';
+import { listDocuments, listTemplates } from '#product/agreements/contract/admin.ts';
 import { listManagedProducts } from '#product/billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '#product/billing/contract/payments.ts';
 import { getSeoExperiment } from '#product/browse/contract/trackers.ts';
@@ -25,6 +26,7 @@ const READ_BY = {
   '/admin/products': [listManagedProducts],
   '/admin/clearances': [listClearances],
   '/admin/age-checks': [listSupportChecks],
+  '/admin/agreements': [listTemplates, listDocuments],
   '/admin/blocked-words': [getSiteChatRules],
   '/admin/people': [getPerson],
   '/admin/support': [listRequests],

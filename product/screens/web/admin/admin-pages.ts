@@ -33,6 +33,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
       { key: 'reports', to: '/admin/reports', access: 'admin' },
       { key: 'clearances', to: '/admin/clearances', access: 'admin' },
       { key: 'ageChecks', to: '/admin/age-checks', access: 'admin' },
+      { key: 'agreements', to: '/admin/agreements', access: 'admin' },
       { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
     ],
   },
