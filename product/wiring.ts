@@ -28,6 +28,7 @@ import { clientLogsSlice } from './client-logs/server.ts';
 import { complianceSlice } from './compliance/server.ts';
 import { consentSlice } from './consent/server.ts';
 import { fanclubsSlice } from './fanclubs/server.ts';
+import { identitySlice } from './identity/server.ts';
 import { ledgerSlice } from './ledger/server.ts';
 import { legalSlice } from './legal/server.ts';
 import { messagingSlice } from './messaging/server.ts';
@@ -59,6 +60,8 @@ export interface Settings {
   readonly apiBase: string;
   /** Signs sessions and tokens. */
   readonly secret: string;
+  /** Secrets of before: data keys of the vault that they wrapped are wrapped again at the start. */
+  readonly formerSecrets?: readonly string[];
   /** Addresses and networks of trusted proxies. */
   readonly trustedProxies: readonly string[];
   readonly geoHeader: string | null;
@@ -170,6 +173,7 @@ const slicesOf = (environment: Environment) =>
     .add('performers', performersSlice)
     .add('recordings', (given) =>
       recordingsSlice({ ...given, outputs: given.media.outputs, folder: given.recordingsFolder }))
+    .add('identity', identitySlice)
     .add('rooms', roomsSlice)
     .add('roomModeration', roomModerationSlice)
     .add('moderation', moderationSlice)

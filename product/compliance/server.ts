@@ -1,6 +1,6 @@
 import { handleCall, subscribe, type CallHandler, type Slice } from '#platform/contract/bind.ts';
 import type { CallContext, Caller } from '#platform/contract/context.ts';
-import { implement } from '#platform/contract/extension-point.ts';
+import { implement, type Extensions } from '#platform/contract/extension-point.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { seal, unseal } from '#platform/data/database/seal.ts';
 import { Remembered } from '#platform/data/remembered.ts';
@@ -32,6 +32,7 @@ import {
   saveBlockedRegions,
   type Surface,
 } from './contract.ts';
+import * as extensionPoints from './extension-points.ts';
 import committedPolicies from './region-policies.json';
 import {
   DEMO_REGION,
@@ -74,6 +75,7 @@ import {
   statusOf,
   validClearance,
 } from './store.ts';
+import type { PerformerStatus } from './store/columns.ts';
 import { ownRows } from './store/own-rows.ts';
 
 /** A viewer: the caller, their region and their gate. */
@@ -107,8 +109,10 @@ export interface ComplianceService {
   readonly seesOf: (viewer: Viewer) => (performerId: number, state: PerformerState) => boolean;
   /** Viewers with the same key get the same result for a performer, so one result can be cached for all. */
   readonly visibilityKeyOf: (viewer: Viewer, performerId: number) => string;
-  /** The id of the performer's valid clearance, which going live requires, or null. */
+  /** The id of the performer's valid clearance with all evidence it needs, for going live; or null. */
   readonly clearanceOf: (tx: Tx, performerId: number) => Promise<number | null>;
+  /** The last decision about a person; null if they are not listed. */
+  readonly decidedOf: (tx: Tx, personId: number) => Promise<PerformerStatus | null>;
   /** Whether a performer has hidden themselves; then nothing of theirs may begin. */
   readonly isHidden: (tx: Tx, performerId: number) => Promise<boolean>;
   /** Whether somebody's documents await a decision; until then they cannot buy anything. */
@@ -250,7 +254,7 @@ async (tx, context, { id, type, inactiveSince }) => {
 
 /** Age and identity, region rules, clearances and visibility. */
 export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
-  const { data, accounts, settings } = deps;
+  const { data, accounts, settings, extensions } = deps;
   const gate = createGate(data, settings);
   const statesOf = statesWith(accounts);
   const perceivable = visibilityRule(statesOf);
@@ -266,7 +270,13 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
     seesOf,
     visibilityKeyOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
       visibilityKey({ gate: state, region, personId, roles }, performerId),
-    clearanceOf: validClearance,
+    clearanceOf: async (tx, performerId) => {
+      const id = await validClearance(tx, performerId);
+      const isBare = id !== null
+        && await extensions.one(extensionPoints.clearanceEvidence).lacks(tx, performerId, id);
+      return isBare ? null : id;
+    },
+    decidedOf: statusOf,
     isHidden: async (tx, performerId) => (await hiddenSince(tx, performerId)) !== null,
     isPending: async (tx, personId) => (await statusOf(tx, personId)) === 'pending',
     blockRegions: async (tx, performerId, regions) => {
@@ -291,9 +301,10 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
   return {
     name: 'compliance',
     service,
+    extensionPoints,
     extensions: [
       implement(personalData, ownRows),
-      implement(verification, verificationWith(gate)),
+      implement(verification, verificationWith(gate, extensions)),
       implement(settingsPart, blockedPlaces(service)),
       implement(avatarAccess, avatarRule(service)),
     ],
@@ -368,14 +379,17 @@ function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'bl
   ];
 }
 
-const verificationWith = (gate: Gate): Verification => async (tx, personId, region) => {
-  const status = await statusOf(tx, personId);
-  return {
-    compliance_status: status,
-    identity_confirmed: status === 'cleared',
-    ageVerification: { required: gate.policyOf(region).rule === 'verify', creditCardRequired: false },
+const verificationWith =
+  (gate: Gate, extensions: Extensions): Verification => async (tx, personId, region) => {
+    const decided = await statusOf(tx, personId);
+    const { statusOf: shownStatusOf } = extensions.one(extensionPoints.clearanceEvidence);
+    const status = decided === null ? null : await shownStatusOf(tx, personId, decided);
+    return {
+      compliance_status: status,
+      identity_confirmed: status === 'cleared',
+      ageVerification: { required: gate.policyOf(region).rule === 'verify', creditCardRequired: false },
+    };
   };
-};
 
 function entryHandlers(gate: Gate): CallHandler[] {
   return [

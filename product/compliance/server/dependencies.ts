@@ -1,3 +1,4 @@
+import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Data } from '#platform/data/data.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import type { NoticesService } from '#product/notices/server.ts';
@@ -28,4 +29,5 @@ export interface ComplianceDependencies {
   readonly notices: Pick<NoticesService, 'sendTo'>;
   readonly site: Pick<SiteService, 'linkOrigin' | 'viewOf'>;
   readonly settings: ComplianceSettings;
+  readonly extensions: Extensions;
 }
