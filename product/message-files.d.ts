@@ -8,6 +8,7 @@ import type clientLogs from './client-logs/messages/en.json';
 import type compliance from './compliance/messages/en.json';
 import type consent from './consent/messages/en.json';
 import type fanclubs from './fanclubs/messages/en.json';
+import type identity from './identity/messages/en.json';
 import type ledger from './ledger/messages/en.json';
 import type legal from './legal/messages/en.json';
 import type messaging from './messaging/messages/en.json';
@@ -36,6 +37,7 @@ declare module '../platform/text/message-keys.ts' {
     readonly compliance: typeof compliance;
     readonly consent: typeof consent;
     readonly fanclubs: typeof fanclubs;
+    readonly identity: typeof identity;
     readonly ledger: typeof ledger;
     readonly legal: typeof legal;
     readonly messaging: typeof messaging;

@@ -31,6 +31,7 @@ import { clientLogsSlice } from './client-logs/server.ts';
 import { complianceSlice } from './compliance/server.ts';
 import { consentSlice } from './consent/server.ts';
 import { fanclubsSlice } from './fanclubs/server.ts';
+import { identitySlice } from './identity/server.ts';
 import { ledgerSlice } from './ledger/server.ts';
 import { legalSlice } from './legal/server.ts';
 import { messagingSlice } from './messaging/server.ts';
@@ -62,6 +63,8 @@ export interface Settings {
   readonly apiBase: string;
   /** Signs sessions and tokens. */
   readonly secret: string;
+  /** Secrets of before: data keys of the vault that they wrapped are wrapped again at the start. */
+  readonly formerSecrets?: readonly string[];
   /** Addresses and networks of trusted proxies. */
   readonly trustedProxies: readonly string[];
   readonly geoHeader: string | null;
@@ -179,6 +182,7 @@ const slicesOf = (environment: Environment) =>
     .add('performers', performersSlice)
     .add('recordings', (given) =>
       recordingsSlice({ ...given, outputs: given.media.outputs, folder: given.recordingsFolder }))
+    .add('identity', identitySlice)
     .add('rooms', roomsSlice)
     .add('roomModeration', roomModerationSlice)
     .add('moderation', moderationSlice)

@@ -323,7 +323,7 @@ describe('getting tokens', () => {
     await shop.settle();
     for (const [who, status, why, begins] of [
       [waiting, 'pending', /^We’re still reviewing your identity documents\./u, wantsTokens],
-      [beginner, 'pending', /^Performers earn tokens and can’t buy any\./u, opensTokens],
+      [beginner, 'incomplete', /^Performers earn tokens and can’t buy any\./u, opensTokens],
       [await shop.site.performer(), 'cleared', /^Performers earn tokens and can’t buy any\./u, opensTokens],
     ] as const) {
       expect((await who.call(getCurrentUser, {})).user.compliance_status).toBe(status);

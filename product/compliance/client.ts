@@ -18,6 +18,7 @@ export const declareAge: ClientCallOf<typeof contract.declareAge> = {
   method: 'POST',
   path: '/entry',
 };
+export const evidenceMissing: Pick<typeof contract.evidenceMissing, 'code'> = { code: 'evidence_missing' };
 export const getBlockedRegions: ClientCallOf<typeof contract.getBlockedRegions> = {
   name: 'compliance.getBlockedRegions',
   method: 'GET',

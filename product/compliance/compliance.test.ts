@@ -132,6 +132,7 @@ describe('the entry gate', () => {
       accounts: services.accounts,
       notices: services.notices,
       site: services.site,
+      extensions: site.extensions,
       settings: {
         secret: SECRET,
         demo: false,

@@ -37,6 +37,12 @@ export const performerUnknown = refusal({
   kind: 'absent',
   description: 'There is no such performer.',
 });
+export const evidenceMissing = refusal({
+  slice,
+  code: 'evidence_missing',
+  kind: 'conflict',
+  description: 'This operator clears performers by a review of their documents alone.',
+});
 export const ownClearance = refusal({
   slice,
   code: 'own_clearance',
@@ -116,7 +122,7 @@ export const decideClearance = call({
     reason: z.string().trim().min(3).max(500),
   }),
   output: z.object({ status: z.literal(1), clearance_id: z.int().nullable() }),
-  refusals: [performerUnknown, ownClearance],
+  refusals: [performerUnknown, ownClearance, evidenceMissing],
   summary: 'Clear a performer, or revoke',
   description: 'A cleared performer can go live; revoking ends a running stream. The performer’s open pages '
     + 'reload.',

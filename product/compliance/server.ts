@@ -1,6 +1,6 @@
 import { handleCall, subscribe, type CallHandler, type Slice } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
-import { implement } from '#platform/contract/extension-point.ts';
+import { implement, type Extensions } from '#platform/contract/extension-point.ts';
 import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
 import type { RequestFacts } from '#platform/http/host-port.ts';
 import { personRegistered } from '#product/accounts/contract.ts';
@@ -28,6 +28,7 @@ import {
   saveBlockedRegions,
   type Surface,
 } from './contract.ts';
+import * as extensionPoints from './extension-points.ts';
 import {
   invalidBlockList,
   MAX_BLOCKED_REGIONS,
@@ -64,6 +65,7 @@ import {
   statusOf,
   validClearance,
 } from './store.ts';
+import type { PerformerStatus } from './store/columns.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export interface ComplianceService {
@@ -98,8 +100,10 @@ export interface ComplianceService {
   readonly seesOf: (viewer: Viewer) => (performerId: number, state: PerformerState) => boolean;
   /** Viewers with the same key get the same result for a performer, so one result can be cached for all. */
   readonly visibilityKeyOf: (viewer: Viewer, performerId: number) => string;
-  /** The id of the performer's valid clearance, which going live requires, or null. */
+  /** The id of the performer's valid clearance with all evidence it needs, for going live; or null. */
   readonly clearanceOf: (tx: Tx, performerId: number) => Promise<number | null>;
+  /** The last decision about a person; null if they are not listed. */
+  readonly decidedOf: (tx: Tx, personId: number) => Promise<PerformerStatus | null>;
   /** Whether a performer has hidden themselves; then nothing of theirs may begin. */
   readonly isHidden: (tx: Tx, performerId: number) => Promise<boolean>;
   /** Whether somebody's documents await a decision; until then they cannot buy anything. */
@@ -163,7 +167,7 @@ async (tx, context, { id, type, inactiveSince }) => {
 
 /** Age and identity, region rules, clearances and visibility. */
 export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
-  const { data, accounts, settings } = deps;
+  const { data, accounts, settings, extensions } = deps;
   const book = new PolicyBook(deps);
   const gate = createGate(data, book, settings);
   const policies = { data, accounts, book };
@@ -184,7 +188,13 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
     seesOf,
     visibilityKeyOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
       visibilityKey({ gate: state, region, personId, roles }, performerId),
-    clearanceOf: validClearance,
+    clearanceOf: async (tx, performerId) => {
+      const id = await validClearance(tx, performerId);
+      const isBare = id !== null
+        && await extensions.one(extensionPoints.clearanceEvidence).lacks(tx, performerId, id);
+      return isBare ? null : id;
+    },
+    decidedOf: statusOf,
     isHidden: async (tx, performerId) => (await hiddenSince(tx, performerId)) !== null,
     isPending: async (tx, personId) => (await statusOf(tx, personId)) === 'pending',
     blockRegions: async (tx, performerId, regions) => {
@@ -209,9 +219,10 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
   return {
     name: 'compliance',
     service,
+    extensionPoints,
     extensions: [
       implement(personalData, ownRows),
-      implement(verification, identityOf),
+      implement(verification, identityWith(extensions)),
       implement(settingsPart, blockedPlaces(service)),
       implement(avatarAccess, avatarRule(service)),
     ],
@@ -295,8 +306,11 @@ function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'bl
   ];
 }
 
-const identityOf: Verification = async (tx, personId) => {
-  const status = await statusOf(tx, personId);
+/** The status of a person's clearance, as they see it. */
+const identityWith = (extensions: Extensions): Verification => async (tx, personId) => {
+  const decided = await statusOf(tx, personId);
+  const { statusOf: shownStatusOf } = extensions.one(extensionPoints.clearanceEvidence);
+  const status = decided === null ? null : await shownStatusOf(tx, personId, decided);
   return { compliance_status: status, identity_confirmed: status === 'cleared' };
 };
 

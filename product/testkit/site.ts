@@ -31,6 +31,7 @@ import { TestOutputs } from './media/outputs.ts';
 import { TestRtmp } from './media/rtmp.ts';
 import { of, operation, operatorLeg } from './payments/wallet.ts';
 import { entryOf, mountEntering } from './people/entering.ts';
+import { clearsBySeed } from './people/identity.ts';
 import type { ModerationOptions, PerformerOptions, ViewerOptions } from './people/options.ts';
 import { TestSocket } from './rooms/room-socket.ts';
 import { SECRET, SETTINGS, VERSION, type SiteOptions } from './site-options.ts';
@@ -258,7 +259,7 @@ export class TestSite {
     const performer = await this.#member('model', 'performer', options);
     await this.settle();
     if (cleared) {
-      await this.tx((tx) => this.services.compliance.clear(tx, performer.id, null, 'seen by the testkit'));
+      await this.tx((tx) => clearsBySeed(this.services, tx, performer.id));
     }
     if (live) await performer.goesLive();
     return performer;
@@ -271,7 +272,7 @@ export class TestSite {
 
   /** Accepts the submitted papers of somebody. */
   async clearsPapers({ id }: Pick<Member, 'id'>): Promise<void> {
-    await this.tx((tx) => this.services.compliance.clear(tx, id, null, 'seen by the testkit'));
+    await this.tx((tx) => clearsBySeed(this.services, tx, id));
   }
 
   /** A logged-in administrator. */

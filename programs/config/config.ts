@@ -63,6 +63,8 @@ export interface Config {
   readonly simulatorPort: number | null;
   /** SITE_SECRET; null when the secret is in a file in the data directory. */
   readonly secret: string | null;
+  /** SITE_SECRET_BEFORE; null when the secret was never changed. */
+  readonly secretBefore: string | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -207,6 +209,11 @@ const VARIABLES = {
     isSecret: true,
     allowed: `at least ${MIN_SECRET_LENGTH} random characters`,
   },
+  SITE_SECRET_BEFORE: {
+    isGood: (secret) => secret.length >= MIN_SECRET_LENGTH,
+    isSecret: true,
+    allowed: 'the SITE_SECRET that was replaced',
+  },
 } as const satisfies Record<string, Variable>;
 
 const smtpOf = (
@@ -317,6 +324,7 @@ export function readConfig(
     ageChecksFile: read('AGE_CHECKS_FILE'),
     simulatorPort: read('SIMULATOR_PORT') === null ? null : Number(read('SIMULATOR_PORT')),
     secret: read('SITE_SECRET'),
+    secretBefore: read('SITE_SECRET_BEFORE'),
   };
 }
 

@@ -89,6 +89,7 @@ export async function openSite(
       localUrl: localUrlOf(config),
       apiBase,
       secret: siteSecret(config),
+      formerSecrets: config.secretBefore === null ? [] : [config.secretBefore],
       trustedProxies,
       geoHeader,
       geoFallback,

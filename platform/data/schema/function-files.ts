@@ -17,7 +17,12 @@ export interface SqlFunction {
 }
 
 const DEFINITION = /^create\s+or\s+replace\s+(?:function|aggregate)\s+([a-z_]+\.[a-z0-9_]+)\s*\(/u;
-const FURTHER = /^(?:grant\s+execute\s+on\s+function|create\s+or\s+replace\s+trigger)\s/u;
+/** A constraint trigger cannot be replaced, so its file drops it first. */
+const FURTHER = new RegExp(
+  String.raw`^(?:grant\s+execute\s+on\s+function|create\s+or\s+replace\s+trigger`
+    + String.raw`|drop\s+trigger\s+if\s+exists|create\s+constraint\s+trigger)\s`,
+  'u',
+);
 /** Literals and comments, in which a semicolon ends no statement. */
 const OPAQUE = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1/gu;
 
@@ -44,7 +49,8 @@ export function functionFileProblem(path: string, script: string): string | null
   const other = further.find((statement) => !FURTHER.test(statement));
   return other === undefined
     ? null
-    : 'after the definition come only `grant execute on function` and `create or replace trigger`';
+    : 'after the definition come only `grant execute on function`, `create or replace trigger`, and '
+      + '`drop trigger if exists` with `create constraint trigger`';
 }
 
 function readFunction(path: string, script: string): Omit<SqlFunction, 'calls'> {

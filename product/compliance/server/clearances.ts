@@ -10,10 +10,12 @@ import {
   clearanceGranted,
   clearanceRevoked,
   decideClearance,
+  evidenceMissing,
   listClearances,
   ownClearance,
   performerUnknown,
 } from '../contract.ts';
+import { clearanceEvidence } from '../extension-points.ts';
 import { CLEARANCE_DAYS, CLEARANCES_PER_PAGE } from '../rules.ts';
 import {
   clearancePage,
@@ -89,7 +91,7 @@ const writeCleared = (
   });
 
 export function clearanceHandlers(deps: ComplianceDependencies): CallHandler[] {
-  const { data, accounts, site } = deps;
+  const { data, accounts, site, extensions } = deps;
   return [
     handleCall(listClearances)(async ({ status, page = 1 }, { scope }) =>
       data.tx(scope, async (tx) => {
@@ -124,6 +126,9 @@ export function clearanceHandlers(deps: ComplianceDependencies): CallHandler[] {
         const person = await accounts.findByUsername(tx, normalizeUsername(username));
         if (!person || !(await isListed(tx, person))) return refuse(performerUnknown);
         if (person.id === caller.personId) return refuse(ownClearance);
+        if (decision === 'clear' && person.type === 'model') {
+          if (await extensions.one(clearanceEvidence).isRequired(tx)) return refuse(evidenceMissing);
+        }
         // The person's open pages show the decision before this one, so they reload.
         await tx.send(personChannel(person.id), refresh, {});
         if (decision === 'clear') {

@@ -1,3 +1,4 @@
+import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Bus, Data } from '#platform/data/data.ts';
 import type { Places } from '#platform/http/places/places.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
@@ -32,4 +33,5 @@ export interface ComplianceDependencies {
   readonly notices: Pick<NoticesService, 'sendTo'>;
   readonly site: Pick<SiteService, 'linkOrigin' | 'operators' | 'viewOf'>;
   readonly settings: ComplianceSettings;
+  readonly extensions: Extensions;
 }

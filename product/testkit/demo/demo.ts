@@ -7,6 +7,7 @@ import type { RoleName } from '#product/accounts/rules.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { INVENTED_DOMAIN } from '#product/notices/rules/email.ts';
 import type { Services } from '#product/wiring.ts';
+import { clearsBySeed } from '../people/identity.ts';
 import { CAST, DEMO_LISTING_NAMES, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
 import { seedEvening } from './evening.ts';
 import { portraitWebp, seededRandom } from './portraits.ts';
@@ -179,7 +180,7 @@ async function seedPerformer(
   const { id } = known ??
     (await make(username, 'model', { cast, avatarUrl: `/portraits/${username}?v=${blobId.slice(0, 8)}` }));
   await data.tx(DEMO_SCOPE, async (tx) => {
-    await services.compliance.clear(tx, id, null, 'synthetic person of the demo');
+    await clearsBySeed(services, tx, id, 'synthetic person of the demo');
     await services.broadcast.setPortrait(tx, id, blobId);
     await services.broadcast.setDetails(tx, id, topic, tags);
     if (studio !== undefined) await services.broadcast.setStudio(tx, { id, username }, studio, null);

@@ -1,4 +1,5 @@
 import type { GenderCode } from '#product/accounts/rules.ts';
+import { clearsBySeed } from '../people/identity.ts';
 import type { TestSite } from '../site.ts';
 
 interface BroadcastRows {
@@ -33,7 +34,7 @@ export async function crowdOf(
     readonly languages?: readonly string[];
   } = {},
 ): Promise<readonly CrowdPerformer[]> {
-  const { accounts, compliance } = site.services;
+  const { accounts } = site.services;
   const password = 'correct horse battery';
   const passwordHash = await accounts.hashPassword(password);
   const people: CrowdPerformer[] = [];
@@ -56,7 +57,7 @@ export async function crowdOf(
   await site.settle();
   await site.tx(async (tx) => {
     for (const { id, username } of people) {
-      const clearanceId = await compliance.clear(tx, id, null, 'seen by the testkit');
+      const clearanceId = await clearsBySeed(site.services, tx, id);
       await tx.sql<BroadcastRows>().insertInto('broadcast.broadcasts').values({
         performer_id: id,
         clearance_id: clearanceId,

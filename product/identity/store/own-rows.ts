@@ -1,0 +1,71 @@
+import { ownedRows, readRows, type OwnedRow, type OwnedRows } from '#platform/data/database/owned-rows.ts';
+import { sql } from 'kysely';
+
+/** 18 U.S.C. § 2257, and similar laws elsewhere. */
+const RECORDS = 'the law asks for records of age and identity of whoever was on air, until seven years after '
+  + 'they stop performing (`retain_until`), and longer under a legal hold; of somebody never cleared nothing '
+  + 'readable stays';
+
+/** The same for the person, in the copy of their data. */
+const RETENTION =
+  'Encrypted; read by reviewers alone. Once you were cleared, the law asks us to retain these '
+  + 'records until seven years after you stop performing (retain_until), longer under a legal hold. Before '
+  + 'that, deleting your account erases them.';
+
+/**
+ * What this slice stores about a person, as they may read it. Documents are in the vault, which only
+ * reviewers read: the copy says that they are there, and until when.
+ */
+export const ownRows: readonly OwnedRows[] = [
+  readRows(
+    { table: 'identity.applications', owners: ['performer_id'], erase: { keeps: RECORDS } },
+    async (tx, id, { offset, limit }) =>
+      (await sql<OwnedRow>`
+      select state, hand_in, begun_at, handed_in_at, ceased_at, retain_until, legal_hold, erased_at,
+        ${RETENTION}::text as retention
+      from identity.applications where performer_id = ${id} order by id offset ${offset} limit ${limit}`
+        .execute(tx.sql())).rows,
+  ),
+  ownedRows({
+    table: 'identity.steps',
+    owner: 'performer_id',
+    order: ['step'],
+    columns: ['step', 'state', 'reason', 'note', 'given_at', 'country'],
+    erase: 'rows',
+  }),
+  ownedRows({
+    table: 'identity.records',
+    owner: 'performer_id',
+    order: ['id'],
+    columns: ['kind', 'document_kind', 'given_at', 'replaced_at', 'erased_at'],
+    erase: { keeps: RECORDS },
+  }),
+  ownedRows({
+    table: 'identity.keys',
+    owner: 'performer_id',
+    order: ['made_at'],
+    columns: ['made_at'],
+    erase: { keeps: RECORDS },
+  }),
+  ownedRows({
+    table: 'identity.names',
+    owner: 'performer_id',
+    order: ['digest'],
+    columns: ['digest'],
+    erase: { keeps: RECORDS },
+  }),
+  ownedRows({
+    table: 'identity.decisions',
+    owner: 'performer_id',
+    order: ['id'],
+    columns: ['hand_in', 'verdict', 'at'],
+    erase: { keeps: RECORDS },
+  }),
+  ownedRows({
+    table: 'identity.evidence',
+    owner: 'performer_id',
+    order: ['id'],
+    columns: ['basis', 'agreement', 'made_at'],
+    erase: { keeps: RECORDS },
+  }),
+];
