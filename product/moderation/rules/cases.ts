@@ -1,6 +1,7 @@
 /** The state of a case, which follows from its events alone. */
 import { HOUR_MS } from '#platform/time/units.ts';
 import type { SuspensionCause } from '#product/accounts/rules/staff/suspensions.ts';
+import type { ReportOutcome } from '../rules.ts';
 import { appealClocksOf, appealUntil, clocksOf, type AppealGround, type ClockKind } from './clocks.ts';
 
 /** What happens to a case. Events are only added. */
@@ -61,7 +62,13 @@ interface Common {
 export type CaseEvent =
   | Common & { readonly kind: 'report'; readonly clock: ClockKind; readonly queueHours: number }
   | Common & { readonly kind: 'note' | 'claim' | 'release' | 'escalate' | 'hide' | 'uphold' | 'reverse' }
-  | Common & { readonly kind: 'decide'; readonly policy: Policy; readonly actions: Actions }
+  | Common & {
+    readonly kind: 'decide';
+    readonly policy: Policy;
+    readonly actions: Actions;
+    /** What an admin noted who closed the report without the site acting. */
+    readonly outcome?: ReportOutcome;
+  }
   | Common & { readonly kind: 'appeal'; readonly ground: AppealGround };
 
 export const CASE_STATUSES = ['open', 'decided', 'appealed', 'reversed'] as const;
