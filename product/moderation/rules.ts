@@ -62,6 +62,8 @@ const MAX_OPEN_GUEST_REPORTS = 2_000;
 export const REPORTS_PAGE = 50;
 /** Kind of the deadline that removes the copy of a reported picture. */
 export const COPY_REMOVAL = 'moderation.copyRemoval';
+/** Kind of the deadline of a case, by its id: the site escalates, hides or restores. */
+export const CASE_CLOCK = 'moderation.clock';
 /** Closed reports are needed only while a decision may be disputed. */
 export const RETAIN_CLOSED_DAYS = 365;
 

@@ -8,6 +8,8 @@ import { customerNetwork } from '#platform/http/address.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { personalData } from '#product/accounts/extension-points.ts';
+import { kinds } from '#product/notices/extension-points.ts';
+import type { NoticesService } from '#product/notices/server.ts';
 import { evidence } from '#product/recordings/extension-points.ts';
 import type { Judged } from '#product/recordings/rules.ts';
 import type { RecordingsService } from '#product/recordings/server.ts';
@@ -38,7 +40,10 @@ import {
   roomForGuest,
   WITH_PICTURE,
 } from './rules.ts';
+import { NO_ACTIONS } from './rules/cases.ts';
+import { addEvent, caseClock, openCase } from './server/cases.ts';
 import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
+import { ESCALATED, stepper } from './server/steps.ts';
 import {
   closeReport as close,
   countGuests,
@@ -61,7 +66,11 @@ import { ownRows } from './store/own-rows.ts';
 /** The service for later slices: empty so far. */
 export type ModerationService = Readonly<Record<string, never>>;
 
-export type ModerationDependencies = ReportedDependencies & { readonly data: Data; readonly blobs: Blobs };
+export type ModerationDependencies = ReportedDependencies & {
+  readonly data: Data;
+  readonly blobs: Blobs;
+  readonly notices: NoticesService;
+};
 
 /** Reports of what people see, and the queue they wait in until an admin decides. */
 export function moderationSlice(deps: ModerationDependencies): Slice<ModerationService> {
@@ -73,9 +82,10 @@ export function moderationSlice(deps: ModerationDependencies): Slice<ModerationS
       implement(personalData, ownRows),
       implement(blobNames, () => reportBlobs),
       implement(evidence, isShowReported),
+      implement(kinds, () => [ESCALATED]),
     ],
     callHandlers: [reporting(deps), pictureHandler(deps), recordingHandler(deps), ...queueHandlers(deps)],
-    deadlineHandlers: [storedRemoval(COPY_REMOVAL, deps.blobs)],
+    deadlineHandlers: [storedRemoval(COPY_REMOVAL, deps.blobs), caseClock(deps.data, stepper(deps))],
   };
 }
 
@@ -120,7 +130,8 @@ function reporting(deps: ModerationDependencies): CallHandler {
       };
       if (await isReported(tx, report)) return { status: 1 as const };
       if (!(await makeRoom(deps, tx, report))) return refuse(tooManyReports);
-      await insertReport(tx, report);
+      const caseId = await openCase(tx, { kind, reason, subjectId }, 'queue');
+      await insertReport(tx, { ...report, caseId });
       return { status: 1 as const };
     });
   });
@@ -270,6 +281,13 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
         if (!report) return refuse(reportUnknown);
         if (report.closedAt !== null) return refuse(reportClosed);
         if (report.subjectId === by) return refuse(ownReport);
+        const decision = { kind: 'decide', policy: 'terms', actions: NO_ACTIONS, outcome } as const;
+        if (report.caseId !== null) {
+          const decided = await addEvent(tx, report.caseId, { ...decision, at: tx.now, byId: by }, {
+            isAdmin: true,
+          });
+          if (decided === null || typeof decided === 'string') return refuse(reportClosed);
+        }
         const closed = await close(tx, id, { by, outcome, note: cleanLines(note) });
         if (show) await releaseUnreported(recordings, tx, report.subjectId, show);
         await tx.audit({

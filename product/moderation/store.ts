@@ -15,6 +15,7 @@ import {
   type ReportOutcome,
   type ReportReason,
 } from './rules.ts';
+import { removeCases } from './store/cases.ts';
 import type { ModerationTables } from './store/tables.ts';
 
 const tables = (tx: Tx) => tx.sql<ModerationTables>();
@@ -37,6 +38,7 @@ const COLUMNS = [
   'note',
   'picture_blob as pictureBlob',
   'recording_id as recordingId',
+  'case_id as caseId',
 ] as const;
 const reports = (tx: Tx) => tables(tx).selectFrom('moderation.reports').select(COLUMNS);
 export type ReportRow = Awaited<ReturnType<ReturnType<typeof reports>['execute']>>[number];
@@ -81,10 +83,11 @@ export const findDisplaced = async (tx: Tx, network: string | null): Promise<Rep
 export const removeReport = (tx: Tx, id: number): Promise<void> =>
   removeReports(tx, sql<boolean>`id = ${id}`);
 
-/** Deletes reports, and copies of pictures that no other report uses. */
+/** Deletes reports with their cases, and copies of pictures that no other report uses. */
 async function removeReports(tx: Tx, which: RawBuilder<boolean>): Promise<void> {
   const gone = await tables(tx).deleteFrom('moderation.reports').where(which)
-    .returning('picture_blob as blob').execute();
+    .returning(['picture_blob as blob', 'case_id as caseId']).execute();
+  await removeCases(tx, gone.flatMap(({ caseId }) => caseId ?? []));
   await removeCopies(tx, gone.flatMap(({ blob }) => blob ?? []));
 }
 
@@ -101,7 +104,7 @@ const copies = namedBlobs({ table: 'moderation.reports', column: 'picture_blob',
 export const reportBlobs = [copies];
 
 /** Whether a report of the same content by the same person or network, for the same reason, is open. */
-export async function isReported(tx: Tx, report: NewReport): Promise<boolean> {
+export async function isReported(tx: Tx, report: Omit<NewReport, 'caseId'>): Promise<boolean> {
   const row = await tables(tx).selectFrom('moderation.reports').select('id')
     .where('closed_at', 'is', null).where('reporter_id', 'is not distinct from', report.reporterId)
     .where('network', 'is not distinct from', report.network)
@@ -139,6 +142,7 @@ export async function insertReport(tx: Tx, report: NewReport): Promise<void> {
     pictureBlob,
     network,
     recordingId,
+    caseId,
   } = report;
   await tables(tx).insertInto('moderation.reports').values({
     kind,
@@ -157,6 +161,7 @@ export async function insertReport(tx: Tx, report: NewReport): Promise<void> {
     picture_blob: pictureBlob,
     network,
     recording_id: recordingId,
+    case_id: caseId,
   }).execute();
   const before = new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS);
   await removeReports(tx, sql<boolean>`closed_at < ${before}`);
@@ -184,6 +189,10 @@ export async function countOpenByReason(tx: Tx): Promise<{ reason: ReportReason;
 
 export const findReport = async (tx: Tx, id: number): Promise<ReportRow | null> =>
   await reports(tx).where('id', '=', id).executeTakeFirst() ?? null;
+
+/** The report that opened a case; null for a case of a public form. */
+export const reportOfCase = async (tx: Tx, caseId: number): Promise<ReportRow | null> =>
+  await reports(tx).where('case_id', '=', caseId).executeTakeFirst() ?? null;
 
 /** A report, locked until the unit of work ends, so that of two admins only one closes it. */
 export async function lockReport(tx: Tx, id: number): Promise<ReportRow | null> {

@@ -1,6 +1,9 @@
 import {
   changeRows,
+  deleteRows,
+  ownedRows,
   readRows,
+  unreadRows,
   type EraseRows,
   type OwnedRow,
   type OwnedRows,
@@ -35,6 +38,29 @@ const eraseReports: EraseRows = async (tx, { id }, limit) => {
     );
 };
 
+/** Why a decision and what it did stay: who decides on an appeal needs them. */
+const DECIDED = 'how a case was decided, without what anybody typed, is retained for a year';
+
+/** What staff typed about the person, and what the person typed in an appeal. */
+const eraseTexts: EraseRows = (tx, { id }, limit) =>
+  deleteRows(
+    tx,
+    'moderation.texts',
+    sql`event_id in (select e.id from moderation.events e join moderation.cases c
+      on c.operator_id = e.operator_id and c.id = e.case_id where c.subject_id = ${id})`,
+    limit,
+  );
+
+/** Requests that somebody sent with an address that this person has confirmed. */
+const eraseRequests: EraseRows = (tx, { email, isEmailConfirmed }, limit) =>
+  changeRows(
+    tx,
+    'moderation.requests',
+    sql`name = '', email = '', statement = '', signature = '', work = null`,
+    sql`${isEmailConfirmed}::boolean and lower(email) = ${email}`,
+    limit,
+  );
+
 /**
  * Personal data as the person may read it: reports they sent, and never who reported them. A message is named
  * by its room and id alone: its author may have tipped without a name.
@@ -54,4 +80,50 @@ export const ownRows: readonly OwnedRows[] = [
       details, at, closed_at, outcome
     from moderation.reports where reporter_id = ${id}
     order by id offset ${offset} limit ${limit}`.execute(tx.sql())).rows),
+  unreadRows('statements of reasons say what was decided, and why', {
+    table: 'moderation.cases',
+    owners: ['subject_id', 'claimed_by'],
+    erase: { keeps: DECIDED },
+  }),
+  unreadRows('it is the work of the site’s staff', {
+    table: 'moderation.events',
+    owners: ['by_id'],
+    erase: { keeps: DECIDED },
+  }),
+  unreadRows('it is the work of the site’s staff', {
+    table: 'moderation.texts',
+    owners: [],
+    erase: { by: eraseTexts },
+  }),
+  unreadRows('requests are sent without an account; their link shows them', {
+    table: 'moderation.requests',
+    owners: [],
+    erase: { by: eraseRequests, keeps: DECIDED },
+  }),
+  ownedRows({
+    table: 'moderation.statements',
+    owner: 'person_id',
+    order: ['id'],
+    columns: ['record', 'at', 'withdrawn_at'],
+    erase: { keeps: DECIDED },
+  }),
+  ownedRows({
+    table: 'moderation.strikes',
+    owner: 'person_id',
+    order: ['at', 'case_id'],
+    columns: ['at', 'expires_at', 'removed_at'],
+    erase: 'rows',
+  }),
+  ownedRows({
+    table: 'moderation.suspensions',
+    owner: 'person_id',
+    order: ['starts_at', 'case_id'],
+    columns: ['starts_at', 'ends_at', 'ended_at'],
+    erase: 'rows',
+  }),
+  unreadRows('statements of reasons say what was removed', {
+    table: 'moderation.removals',
+    owners: ['subject_id'],
+    erase: 'rows',
+  }),
 ];

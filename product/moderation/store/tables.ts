@@ -4,6 +4,46 @@ import type { Columns } from './columns.ts';
 
 /** Tables of the slice moderation. */
 export interface ModerationTables {
+  'moderation.cases': {
+    operator_id: Defaulted<number>;
+    id: Defaulted<number>;
+    kind: Columns['moderation.cases.kind'];
+    reason: Columns['moderation.cases.reason'];
+    subject_id: number | null;
+    opened_at: Date;
+    status: Columns['moderation.cases.status'];
+    claimed_by: number | null;
+    is_escalated: boolean;
+    due_at: Date | null;
+    decided_at: Date | null;
+  };
+  'moderation.events': {
+    operator_id: Defaulted<number>;
+    id: Defaulted<number>;
+    case_id: number;
+    kind: Columns['moderation.events.kind'];
+    at: Date;
+    by_id: number | null;
+    detail: Columns['moderation.events.detail'];
+  };
+  'moderation.queues': {
+    operator_id: Defaulted<number>;
+    position: number;
+    name: string;
+    kinds: Columns['moderation.queues.kinds'];
+    reasons: Columns['moderation.queues.reasons'];
+    hours: number;
+  };
+  'moderation.removals': {
+    operator_id: Defaulted<number>;
+    case_id: number;
+    kind: Columns['moderation.removals.kind'];
+    subject_id: number;
+    target_id: number | null;
+    within: string | null;
+    at: Date;
+    restored_at: Date | null;
+  };
   'moderation.reports': {
     operator_id: Defaulted<number>;
     id: Defaulted<number>;
@@ -24,5 +64,58 @@ export interface ModerationTables {
     picture_blob: string | null;
     network: string | null;
     recording_id: number | null;
+    case_id: number | null;
+  };
+  'moderation.requests': {
+    operator_id: Defaulted<number>;
+    id: Defaulted<number>;
+    case_id: number;
+    reference: string;
+    key_digest: string;
+    kind: Columns['moderation.requests.kind'];
+    relation: Columns['moderation.requests.relation'];
+    name: string;
+    email: string;
+    locale: string;
+    addresses: string[];
+    statement: string;
+    work: string | null;
+    signature: string;
+    network: string | null;
+    at: Date;
+  };
+  'moderation.statements': {
+    operator_id: Defaulted<number>;
+    id: Defaulted<number>;
+    case_id: number;
+    person_id: number;
+    puid: string;
+    reference: string;
+    key_digest: string;
+    record: Columns['moderation.statements.record'];
+    at: Date;
+    withdrawn_at: Date | null;
+  };
+  'moderation.strikes': {
+    operator_id: Defaulted<number>;
+    case_id: number;
+    person_id: number;
+    at: Date;
+    expires_at: Date;
+    removed_at: Date | null;
+  };
+  'moderation.suspensions': {
+    operator_id: Defaulted<number>;
+    case_id: number;
+    person_id: number;
+    starts_at: Date;
+    ends_at: Date | null;
+    applied_at: Date | null;
+    ended_at: Date | null;
+  };
+  'moderation.texts': {
+    operator_id: Defaulted<number>;
+    event_id: number;
+    text: string;
   };
 }

@@ -1,0 +1,52 @@
+/** What the public forms ask for: the fields that each law names, and their limits. */
+import type { RequestKind } from './clocks.ts';
+
+/** Who sends a request: the person concerned, somebody who acts for them, or anybody else. */
+export const RELATIONS = ['self', 'representative', 'other'] as const;
+export type Relation = (typeof RELATIONS)[number];
+
+export const MAX_NAME_LENGTH = 120;
+/** Addresses of content in one request: more are sent in a second one. */
+export const MAX_ADDRESSES = 10;
+export const MAX_ADDRESS_LENGTH = 500;
+export const MIN_STATEMENT_LENGTH = 10;
+export const MAX_STATEMENT_LENGTH = 4_000;
+/** The most requests of one network that wait; more are refused until one is decided. */
+export const MAX_WAITING_REQUESTS = 20;
+/** The most requests that wait. Any more are refused, and support is named instead. */
+export const MAX_ALL_WAITING_REQUESTS = 5_000;
+
+/** Characters of a reference: without those that look alike. */
+const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+const REFERENCE_LENGTH = 10;
+export const REFERENCE_PATTERN = /^[2-9A-HJKMNP-TV-Z]{10}$/u;
+/** Of the key in a link: 128 bits, base64url. */
+export const KEY_PATTERN = /^[A-Za-z0-9_-]{22}$/u;
+
+/** A number that people can read out, from random bytes. It is no secret: the key beside it is. */
+export const referenceFrom = (bytes: Uint8Array): string =>
+  Array.from(bytes.subarray(0, REFERENCE_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('');
+
+/** What a request lacks beyond its shape; null for a complete one. */
+export function requestFault(
+  { kind, relation, work }: {
+    readonly kind: RequestKind;
+    readonly relation: Relation;
+    readonly work: string | null;
+  },
+): 'work_missing' | 'not_depicted' | null {
+  if (kind === 'copyright') return work === null || work === '' ? 'work_missing' : null;
+  return kind === 'take_down' && relation === 'other' ? 'not_depicted' : null;
+}
+
+/** Whether the sender of a request may appeal its decision: who is concerned, or somebody who acts for them. */
+export const mayAppeal = ({ relation }: { readonly relation: Relation }): boolean => relation !== 'other';
+
+/**
+ * The path on this site that an address names; null for another site, and for what is no address. A host name
+ * is not compared: an operator has several sites.
+ */
+export function pathOfAddress(address: string): string | null {
+  const [, path = ''] = /^(?:https?:\/\/[^/?#\s]+)?(\/[^?#\s]*)?(?:[?#]\S*)?$/iu.exec(address.trim()) ?? [];
+  return path === '' ? null : path;
+}
