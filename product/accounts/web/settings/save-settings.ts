@@ -4,35 +4,21 @@ import { updateSettings } from '../../client.ts';
 import type { SettingsInput } from '../../contract/settings.ts';
 import { showSettings } from './live.ts';
 
-/** Saves of one page: the one under way, and the changes that wait for it. */
-interface Saving {
-  underWay: Promise<unknown>;
-  next: { change: SettingsInput; readonly saved: Promise<boolean> } | null;
-}
-const savings = new WeakMap<object, Saving>();
+/** Saves of one scope run one after the other. */
+const SAVING = { id: updateSettings.name };
 
 /**
  * Saves settings one request after the other, because answers that arrive out of order would show, or even
- * store, an older choice. Changes that wait are sent together.
+ * store, an older choice.
  * @returns whether a change was saved
  */
 export function useSaveSettings(): (change: SettingsInput) => Promise<boolean> {
   const cache = useCache();
   const { run } = useAction(updateSettings, showSettings);
-  return useCallback((change) => {
-    const saving = savings.get(cache) ?? { underWay: Promise.resolve(), next: null };
-    savings.set(cache, saving);
-    if (saving.next) {
-      saving.next.change = { ...saving.next.change, ...change };
-      return saving.next.saved;
-    }
-    const saved = saving.underWay.then(async () => {
-      const sent = saving.next?.change ?? change;
-      saving.next = null;
-      return (await run(sent)) !== null;
-    });
-    saving.next = { change, saved };
-    saving.underWay = saved;
-    return saved;
+  return useCallback(async (change) => {
+    const mutationFn = (sent: SettingsInput) => run(sent);
+    const saving = cache.getMutationCache()
+      .build(cache, { scope: SAVING, mutationFn, networkMode: 'always', gcTime: 0 });
+    return (await saving.execute(change)) !== null;
   }, [cache, run]);
 }
