@@ -10,6 +10,7 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const CARD_ONLY = 'ZW';
 const [ofBritain] = committed.filter(({ region }) => region === 'GB');
 const settings = {
+  geoFallback: 'strict',
   policies: [...committed, { ...ofBritain, region: CARD_ONLY, methods: ['credit_card'] }],
 };
 const { site, providers } = await openAgeCheckedSite({ settings });
