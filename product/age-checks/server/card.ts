@@ -29,7 +29,9 @@ export function cardHandlers(deps: AgeChecksDependencies, attempts: Attempts): C
   const { accounts, billing: { cardChecks }, compliance, data } = deps;
   /** The card check as the region of a request accepts it; null where it does not. */
   const offeredTo = ({ region, scope }: Pick<CardContext, 'region' | 'scope'>) =>
-    acceptedChecks(compliance.policyOf(scope, region), checksOf(deps, scope)).find(({ kind }) => kind === 'card')
+    acceptedChecks(compliance.policyOf(scope, region), checksOf(deps, scope)).find(({ kind }) =>
+      kind === 'card'
+    )
       ?? null;
   return [
     handleCall(getCardToken)(async (_input, context) => {
