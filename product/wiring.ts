@@ -10,6 +10,7 @@ import { ExtensionRegistry, type Implementation } from '#platform/contract/exten
 import type { Blobs } from '#platform/data/blobs.ts';
 import type { OpenedData } from '#platform/data/open.ts';
 import type { HostPort } from '#platform/http/host-port.ts';
+import type { Places } from '#platform/http/places/places.ts';
 import type { IdentityProvider } from '#platform/identities/identity-provider.ts';
 import { Pictures } from '#platform/images/pictures.ts';
 import type { SmsSettings } from '#platform/outgoing/sms.ts';
@@ -64,6 +65,8 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   readonly geoHeader: string | null;
   readonly geoFallback: string;
+  /** Places of addresses, for requests without a header of a trusted proxy. */
+  readonly places?: Places | null;
   /** STUN and TURN servers for browsers and encoders. */
   readonly ice: IceSettings;
   /** TCP port of RTMP ingest; null when it is turned off. */
@@ -228,7 +231,12 @@ function callerMayUse(access: string, caller: Caller): boolean {
 
 function hostPortOf({ site, accounts, compliance, consent }: Services, text: HostPort['text']): HostPort {
   return {
-    resolveScope: site.resolveScope,
+    resolveScope: async (host) => {
+      const scope = await site.resolveScope(host);
+      // Nothing is answered by policies of before.
+      if (scope) await compliance.ready(scope);
+      return scope;
+    },
     resolveCaller: async (scope, request) => {
       const { allowed, ...known } = await accounts.resolveCaller(scope, request);
       const { cookie, headers } = request;

@@ -54,7 +54,6 @@ const beginning = {
   method: 'GET',
   access: 'anyone',
   credential: 'cookie',
-  startsSession: true,
   effects: true,
   output: StartUrl,
   refusals: [checkUnavailable, providerUnavailable, tooManyAttempts],

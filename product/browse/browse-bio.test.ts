@@ -86,7 +86,7 @@ describe('words of a bio', () => {
     const viewer = await site.viewer();
     await viewer.call(hidePerformer, { username: unwanted.username });
     await settled();
-    expect(compliance.policyOf('RO').rule).toBe('declare');
+    expect(compliance.policyOf(site.scope, 'RO').rule).toBe('declare');
     const everybody = [blocked, shown, unwanted].map(({ username }) => username);
     expect((await found(await guest(), 'ocarina')).toSorted()).toEqual(everybody);
     expect((await found(viewer, 'ocarina')).toSorted()).toEqual([blocked.username, shown.username]);

@@ -1,8 +1,14 @@
+import { VirtualClock } from '#platform/data/clock.ts';
 import { seal } from '#platform/data/database/seal.ts';
+import { openPlaces } from '#platform/http/places/places.ts';
+import { placeDatabase } from '#platform/http/places/testing.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { sql } from 'kysely';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   decideClearance,
@@ -16,6 +22,7 @@ import { CLEARANCES_PER_PAGE, MAX_PERCEIVED } from './rules.ts';
 import { complianceSlice, type Viewer } from './server.ts';
 
 const SECRET = 'the secret of a site that only tests ever see';
+const PRODUCTION = { mode: 'production', publicUrl: 'http://cam.example' } as const;
 const SEEN = 'passport and release examined, vault 17';
 
 let site: TestSite;
@@ -27,7 +34,12 @@ afterAll(() => site.close());
 describe('the entry gate', () => {
   it('asks a new browser to declare, and is then open for thirty days', async () => {
     const visitor = await site.visitor();
-    expect(await visitor.call(getEntry, {})).toEqual({ gate: 'declare', region: 'demo', minimumAge: 18 });
+    expect(await visitor.call(getEntry, {})).toEqual({
+      gate: 'declare',
+      region: 'demo',
+      minimumAge: 18,
+      notice: null,
+    });
     expect(await visitor.call(declareAge, { of_age: true })).toEqual({ status: 1, gate: 'open' });
     expect((await visitor.call(getEntry, {})).gate).toBe('open');
     site.clock.advance(30 * DAY_MS - 1_000);
@@ -97,7 +109,15 @@ describe('the entry gate', () => {
 
   it('refuses a blocked region despite a declaration', async () => {
     const { data, services } = site;
-    const row = { minimumAge: 18, methods: [], from: '2000-01-01', source: 'made for a test' } as const;
+    const row = {
+      minimumAge: 18,
+      methods: [],
+      liveness: 'none',
+      proofLasts: 30,
+      anonymous: false,
+      from: '2000-01-01',
+      source: 'made for a test',
+    } as const;
     const refusals: string[] = [];
     const context = {
       scope: site.scope,
@@ -108,6 +128,7 @@ describe('the entry gate', () => {
     };
     const slice = complianceSlice({
       data,
+      bus: data.bus,
       accounts: services.accounts,
       notices: services.notices,
       site: services.site,
@@ -117,6 +138,7 @@ describe('the entry gate', () => {
         policies: [{ ...row, region: '*', rule: 'declare' }, { ...row, region: 'KP', rule: 'blocked' }],
       },
     });
+    await slice.service.ready(site.scope);
     const declare = slice.callHandlers?.find(({ call }) => call === declareAge);
     await declare?.handle({ of_age: true }, context as never);
     expect(refusals).toEqual(['region_blocked']);
@@ -129,8 +151,7 @@ describe('where a request comes from', () => {
   beforeAll(async () => {
     live = await createSite({
       settings: {
-        mode: 'production',
-        publicUrl: 'http://cam.example',
+        ...PRODUCTION,
         geoHeader: 'x-geo',
         trustedProxies: ['127.1.0.0/24'],
       },
@@ -138,8 +159,12 @@ describe('where a request comes from', () => {
   });
   afterAll(() => live.close());
 
-  const regionOf = async (address: string, headers: Record<string, string>): Promise<unknown> => {
-    const visitor = await live.visitor({ host: 'cam.example', opened: false, address });
+  const regionOf = async (
+    address: string,
+    headers: Record<string, string>,
+    at: TestSite = live,
+  ): Promise<unknown> => {
+    const visitor = await at.visitor({ host: 'cam.example', opened: false, address });
     const response = await visitor.request({ method: 'GET', url: '/api/v1/entry', headers });
     return response.json();
   };
@@ -158,6 +183,48 @@ describe('where a request comes from', () => {
     for (const value of ['', 'XX', 'T1', 'nowhere', 'demo']) {
       expect(await regionOf('127.1.0.7', { 'x-geo': value })).toMatchObject(unknown);
     }
+  });
+
+  it('is that of the file of places where no trusted proxy names one', async () => {
+    const here = mkdtempSync(join(tmpdir(), 'candela-regions-'));
+    const file = join(here, 'places.mmdb');
+    const florida = { country: { iso_code: 'US' }, subdivisions: [{ iso_code: 'FL' }] };
+    writeFileSync(
+      file,
+      placeDatabase({
+        '203.0.113.0/24': florida,
+        '198.51.100.0/24': { country: { iso_code: 'BR' } },
+        '192.0.2.0/24': { country: { iso_code: 'XX' } },
+      }),
+    );
+    const clock = new VirtualClock();
+    const places = await openPlaces({
+      database: file,
+      anonymousDatabase: null,
+      clock,
+      onError: () => undefined,
+    });
+    const based = await createSite({
+      clock,
+      settings: { ...PRODUCTION, geoHeader: 'x-geo', trustedProxies: ['127.1.0.0/24'], places },
+    });
+    const from = (address: string, headers: Record<string, string> = {}) => regionOf(address, headers, based);
+    expect(await from('203.0.113.9')).toMatchObject({ region: 'US-FL', gate: 'verify' });
+    expect(await from('198.51.100.7')).toMatchObject({ region: 'BR', gate: 'declare' });
+    // A header that somebody who is no trusted proxy sends changes nothing.
+    expect(await from('203.0.113.9', { 'x-geo': 'BR' })).toMatchObject({ region: 'US-FL' });
+    for (const address of ['192.0.2.9', '8.8.8.8', '127.0.0.1']) {
+      expect(await from(address)).toMatchObject(unknown);
+    }
+    const behindProxy = (geo: string) =>
+      from('127.1.0.7', { 'x-geo': geo, 'x-forwarded-for': '203.0.113.9' });
+    expect(await behindProxy('FR')).toMatchObject({ region: 'FR' });
+    expect(await behindProxy('XX')).toMatchObject({ region: 'US-FL' });
+    expect(await behindProxy('demo')).toMatchObject({ region: 'US-FL' });
+    expect(await behindProxy('T1')).toMatchObject(unknown);
+    await based.close();
+    places.close();
+    rmSync(here, { recursive: true, force: true });
   });
 
   it('is never the demo region or a test header in production', async () => {

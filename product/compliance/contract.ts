@@ -54,7 +54,13 @@ export const getEntry = call({
   access: 'anyone',
   credential: 'cookie',
   input: z.object({}),
-  output: z.object({ gate: Gate, region: z.string(), minimumAge: z.int() }),
+  output: z.object({
+    gate: Gate,
+    region: z.string(),
+    minimumAge: z.int(),
+    /** What the law of the place wants people to read, in the visitor’s language; null for nothing. */
+    notice: z.string().nullable(),
+  }),
   refusals: [],
   summary: 'The entry gate',
   description: '`open` if this browser needs nothing more in its region.',

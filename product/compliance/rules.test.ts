@@ -11,7 +11,6 @@ import {
   MAX_BLOCKED_REGIONS,
   normalizeRegion,
   perceives,
-  policyFor,
   readEntryPass,
   REGION_RULES,
   STRICT_FALLBACK,
@@ -20,6 +19,7 @@ import {
   type EntryPass,
   type RegionPolicy,
 } from './rules.ts';
+import { PolicyTable, rowOfSeed, type PolicyRow } from './rules/policy-table.ts';
 
 const policies = table as readonly RegionPolicy[];
 const row = (
@@ -34,8 +34,19 @@ const row = (
   minimumAge,
   source: 'made for tests',
   methods: rule === 'verify' ? ['id_document'] : [],
+  liveness: rule === 'verify' ? 'passive' : 'none',
+  proofLasts: 30,
+  anonymous: false,
 });
 const today = '2026-01-15';
+/** The row that governs a region in the middle of a day. */
+const policyFor = (
+  region: string,
+  day: string,
+  rows: readonly RegionPolicy[],
+  fallback?: string,
+): PolicyRow =>
+  new PolicyTable(rows.map(rowOfSeed), [], fallback).decide(region, Date.parse(`${day}T12:00:00Z`)).row;
 const now = new Date('2026-01-15T12:00:00Z');
 
 const places = ['*', 'US', 'US-FL', 'US-TX', 'DE', 'FR', 'GB'];
@@ -65,11 +76,19 @@ describe('the region table', () => {
       row('US-FL', 'verify', 'soon', 16),
       row('US-FL', 'verify', 'soon'),
       { ...row('FR', 'verify'), methods: [] },
-      { ...row('GB', 'declare'), methods: ['palm_reading'] },
+      { ...row('GB', 'declare'), methods: ['palm_reading' as never] },
+      { ...row('IT', 'verify'), liveness: 'lifelike' as never },
+      { ...row('ES', 'verify'), proofLasts: 0 },
+      { ...row('PT', 'verify'), proofLasts: 401 },
+      { ...row('NL', 'verify'), proofLasts: 'forever' as never },
     ]);
     expect(faults.join('\n')).toMatch(/Florida .* is no place/);
     for (const fault of ['no source', 'no day', 'below 18', 'is there twice', 'exactly', 'unknown method']) {
       expect(faults.join('\n')).toContain(fault);
+    }
+    expect(faults.join('\n')).toContain('IT from 2000-01-01 has no known level of liveness');
+    for (const place of ['ES', 'PT', 'NL']) {
+      expect(faults).toContain(`${place} from 2000-01-01 does not say how long a proof lasts`);
     }
   });
 

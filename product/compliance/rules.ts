@@ -10,7 +10,7 @@ export const REGION_RULES = ['declare', 'verify', 'blocked'] as const;
 export type RegionRule = (typeof REGION_RULES)[number];
 
 /**
- * One dated row of `region-policies.json`: the law of a place from a day until a later row of the same place.
+ * What the law of a place asks for from a day on, until a later row of the same place.
  */
 export interface RegionPolicy {
   /** `*`, a country `US`, a subdivision `US-FL` (ISO 3166-2), or the named place `demo`. */
@@ -91,6 +91,12 @@ export const MAX_PERCEIVED = 10_000;
  * Codes that geo services send where they know no place: user-assigned in ISO 3166-1, or anonymous networks.
  */
 const NOWHERE: readonly string[] = ['XX', 'ZZ', 'T1', 'A1', 'A2', 'O1'];
+/** Those of them that mean Tor, or an anonymous proxy. */
+const HIDING: readonly string[] = ['T1', 'A1'];
+
+/** Whether a header's value says that the request comes over a network which hides its place. */
+export const hidesPlace = (value: string | null): boolean =>
+  HIDING.includes((value ?? '').trim().toUpperCase());
 
 /**
  * A header's value as a region: `us-fl` becomes `US-FL`; anything that is no place becomes {@link
@@ -100,47 +106,6 @@ export function normalizeRegion(value: string | null | undefined): string {
   const region = (value ?? '').trim().slice(0, 16).toUpperCase();
   if (region.toLowerCase() === DEMO_REGION) return DEMO_REGION;
   return REGION_CODE.test(region) && !NOWHERE.includes(region.slice(0, 2)) ? region : UNKNOWN_REGION;
-}
-
-const severity = ({ rule, minimumAge }: RegionPolicy): number =>
-  REGION_RULES.indexOf(rule) * 1_000 + minimumAge;
-
-/**
- * The strictest of some rows; of equally strict ones the first by name, so that their order does not matter.
- */
-function strictest(policies: readonly RegionPolicy[]): RegionPolicy {
-  const [first] = [...policies].sort((a, b) => severity(b) - severity(a) || (a.region < b.region ? -1 : 1));
-  if (!first) throw new Error('the region table is empty');
-  return first;
-}
-
-/**
- * The row that governs a region on a day (`YYYY-MM-DD`). The most specific place wins, `US-FL` over `US` over
- * `*`, and for one place its newest row in force. An unknown place gets the strictest rule in force anywhere,
- * and a country with an unknown state the strictest of its states, unless `fallback` names the region that
- * counts instead (readings.md "Age, cards, law"). Throws when the table has no `*` row in force.
- */
-export function policyFor(
-  region: string,
-  date: string,
-  table: readonly RegionPolicy[],
-  fallback: string = STRICT_FALLBACK,
-): RegionPolicy {
-  const inForce = new Map<string, RegionPolicy>();
-  for (const row of table) {
-    const known = inForce.get(row.region);
-    if (row.from <= date && (!known || known.from <= row.from)) inForce.set(row.region, row);
-  }
-  const everywhere = inForce.get('*');
-  if (!everywhere) throw new Error(`the region table has no row for * on ${date}`);
-  const exact = (place: string): RegionPolicy =>
-    inForce.get(place) ?? inForce.get(place.split('-')[0] ?? place) ?? everywhere;
-
-  const strict = fallback === STRICT_FALLBACK;
-  if (region === UNKNOWN_REGION) return strict ? strictest([...inForce.values()]) : exact(fallback);
-  if (region.includes('-') || !strict) return exact(region);
-  const states = [...inForce.values()].filter((row) => row.region.startsWith(`${region}-`));
-  return strictest([exact(region), ...states]);
 }
 
 /** What a browser proved at the entry gate; stored in its sealed cookie. */
@@ -230,7 +195,8 @@ export interface PerformerState {
  * privacy at home outweighs one viewer whose region is unknown.
  */
 export function hiddenInRegion(blocked: readonly string[], region: string): boolean {
-  if (region === UNKNOWN_REGION) return blocked.length > 0;
+  // Without a place: unknown, or behind a network that hides it.
+  if (region !== DEMO_REGION && !REGION_CODE.test(region)) return blocked.length > 0;
   return blocked.some(
     (place) => place === region || region.startsWith(`${place}-`) || place.startsWith(`${region}-`),
   );

@@ -1,13 +1,8 @@
 import { handleCall, subscribe, type CallHandler, type Slice } from '#platform/contract/bind.ts';
-import type { CallContext, Caller } from '#platform/contract/context.ts';
+import type { CallContext } from '#platform/contract/context.ts';
 import { implement } from '#platform/contract/extension-point.ts';
-import type { Data, Tx } from '#platform/data/data.ts';
-import { seal, unseal } from '#platform/data/database/seal.ts';
-import { Remembered } from '#platform/data/remembered.ts';
-import { networks } from '#platform/http/address.ts';
+import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
 import type { RequestFacts } from '#platform/http/host-port.ts';
-import { dayOf } from '#platform/time/days.ts';
-import { DAY_MS } from '#platform/time/units.ts';
 import { personRegistered } from '#product/accounts/contract.ts';
 import { becamePerformer } from '#product/accounts/contract/performing.ts';
 import {
@@ -21,6 +16,7 @@ import {
 } from '#product/accounts/extension-points.ts';
 import { mayUse } from '#product/accounts/rules/permissions.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
+import { DEFAULT_LOCALE } from '#product/site/rules.ts';
 import { isCountry, isSubdivision } from '#product/site/rules/places.ts';
 import {
   ageVerificationRequired,
@@ -32,29 +28,17 @@ import {
   saveBlockedRegions,
   type Surface,
 } from './contract.ts';
-import committedPolicies from './region-policies.json';
 import {
-  DEMO_REGION,
-  ENTRY_DAYS,
-  faultsOfTable,
-  gateFor,
   invalidBlockList,
   MAX_BLOCKED_REGIONS,
   MAX_PERCEIVED,
-  normalizeRegion,
   perceives,
-  policyFor,
-  proofSeconds,
-  readEntryPass,
-  STRICT_FALLBACK,
-  UNKNOWN_REGION,
   visibilityKey,
-  type EntryPass,
   type GateState,
   type PerformerState,
   type ProofOfAge,
-  type RegionPolicy,
 } from './rules.ts';
+import type { PolicyRow } from './rules/policy-table.ts';
 import {
   CLEARANCE_EXPIRY,
   clearanceHandlers,
@@ -63,8 +47,11 @@ import {
   keyOf,
   publishRevoked,
 } from './server/clearances.ts';
-import type { ComplianceDependencies, ComplianceSettings } from './server/dependencies.ts';
+import type { ComplianceDependencies } from './server/dependencies.ts';
+import { createGate, type Gate, type Viewer } from './server/gate.ts';
 import { hiddenHandlers } from './server/hidden.ts';
+import { PolicyBook } from './server/policy-book.ts';
+import { regionResolver } from './server/regions.ts';
 import {
   clearedAmong,
   enrol,
@@ -78,20 +65,16 @@ import {
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
-/** A viewer: the caller, their region and their gate. */
-export interface Viewer {
-  readonly caller: Caller;
-  readonly region: string;
-  /** State of the entry gate for this browser. */
-  readonly gate: GateState;
-}
-
 export interface ComplianceService {
-  /** Region of a request: configured header or table; unknown places get the strictest rule. */
+  /** Region of a request: where it comes from, or `vpn:` and a place for networks that hide theirs. */
   readonly regionOf: (request: RequestFacts) => string;
+  /** Resolves when the current policies of an operator are in memory: before any of its requests is answered. */
+  readonly ready: (scope: OperatorScope) => Promise<void>;
   readonly viewerOf: (context: CallContext) => Viewer;
+  /** The same viewer under the policies in force now, for what outlasts a request: players, sockets. */
+  readonly viewerNow: (scope: OperatorScope, viewer: Viewer) => Viewer;
   /** A person as a viewer from a region now, with everything that they can prove to this site. */
-  readonly viewerIn: (personId: number, region: string) => Viewer;
+  readonly viewerIn: (scope: OperatorScope, personId: number, region: string) => Viewer;
   /** The visibility rule for listings, rooms, thumbnails, media, search and feeds. */
   readonly mayPerceive: (tx: Tx, viewer: Viewer, performerId: number, surface: Surface) => Promise<boolean>;
   /** The same for many performers: the ids of those that may be shown. */
@@ -106,8 +89,8 @@ export interface ComplianceService {
    * of its gate then. Only `age-checks` calls it, with a proof that a provider gave for this browser.
    */
   readonly grant: (context: CallContext, proof: ProofOfAge) => GateState;
-  /** The row of the region table that governs a region now. */
-  readonly policyOf: (region: string) => RegionPolicy;
+  /** The policy of an operator that governs a region now. */
+  readonly policyOf: (scope: OperatorScope, region: string) => PolicyRow;
   /** What the rule reads about each performer. Others have no entry, and nobody perceives them. */
   readonly statesOf: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, PerformerState>>;
   /** The same rule without a query, for callers that already have the states. */
@@ -128,110 +111,8 @@ export interface ComplianceService {
   readonly clear: (tx: Tx, performerId: number, decidedBy: number | null, reason: string) => Promise<number>;
 }
 
+export type { Viewer };
 export type ComplianceSlice = Slice<ComplianceService>;
-
-const ENTRY_COOKIE = 'entry';
-/** Passes of the gate cached at once; the oldest are dropped first. */
-const MAX_PASSES = 10_000;
-const ENTRY_SEAL = 'compliance.entry';
-const TEST_REGION_HEADER = 'x-candela-test-region';
-
-/** Finds the region of a request; see {@link ComplianceSettings}. */
-function regionResolver(settings: ComplianceSettings): ComplianceService['regionOf'] {
-  const isLoopback = networks(['127.0.0.0/8', '::1']);
-  const isTrusted = networks(settings.trustedProxies ?? []);
-  const trustsTests = settings.demo || settings.testRegions === true;
-  const header = (request: RequestFacts, name: string): string | null => {
-    const value = request.headers[name.toLowerCase()];
-    return typeof value === 'string' ? value : null;
-  };
-  return (request) => {
-    const claimed = trustsTests ? header(request, TEST_REGION_HEADER) : null;
-    if (claimed !== null) return normalizeRegion(claimed);
-    if (settings.geoHeader && isTrusted(request.peer ?? '')) {
-      const region = normalizeRegion(header(request, settings.geoHeader));
-      // The demo region is no place, so no proxy may set it.
-      return region === DEMO_REGION ? UNKNOWN_REGION : region;
-    }
-    return settings.demo && isLoopback(request.address) ? DEMO_REGION : UNKNOWN_REGION;
-  };
-}
-
-/** The checked region table of a site; throws with every error in it. */
-function policiesOf(settings: ComplianceSettings): readonly RegionPolicy[] {
-  const policies = settings.policies ?? (committedPolicies as readonly RegionPolicy[]);
-  const faults = faultsOfTable(policies);
-  if (faults.length > 0) throw new Error(`region table: ${faults.join('; ')}`);
-  return policies;
-}
-
-/** The entry gate: the policy of a region, and what the browser's cookie proves. */
-function createGate(data: Data, settings: ComplianceSettings) {
-  const policies = policiesOf(settings);
-  const fallback = settings.geoFallback ?? STRICT_FALLBACK;
-  const policyOf = (region: string): RegionPolicy =>
-    policyFor(region, dayOf(data.clock.now()), policies, fallback);
-  const passes = new Remembered<EntryPass>(MAX_PASSES);
-  /** Cached, because the same sealed bytes are the same pass; {@link gateFor} decides what it covers now. */
-  const passOf = (sealed: string | null): EntryPass | null => {
-    if (sealed === null) return null;
-    const remembered = passes.get(sealed, 0, Number.POSITIVE_INFINITY);
-    if (remembered) return remembered;
-    const pass = readEntryPass(unseal(settings.secret, ENTRY_SEAL, sealed));
-    if (pass) passes.set(sealed, pass, 0);
-    return pass;
-  };
-  const viewerOf = (context: CallContext): Viewer => {
-    const pass = passOf(context.cookie(ENTRY_COOKIE));
-    const gate = gateFor(policyOf(context.region), pass, context.scope.siteId, data.clock.now());
-    return { caller: context.caller, region: context.region, gate };
-  };
-  const viewerIn: ComplianceService['viewerIn'] = (personId, region) => {
-    const { rule } = policyOf(region);
-    const caller: Caller = { kind: 'person', personId, sessionId: null, username: null, roles: [] };
-    // So far, a declaration is all that anybody can prove to this site.
-    return { caller, region, gate: rule === 'declare' ? 'open' : rule };
-  };
-  const grant: ComplianceService['grant'] = (context, proof) => {
-    const policy = policyOf(context.region);
-    const now = data.clock.now();
-    const provedAt = Math.floor(proof.provedAt.getTime() / 1_000);
-    const isVisit = policy.proofLasts === 'session';
-    const expires = provedAt + proofSeconds(policy);
-    const { method, liveness, isAnonymous, minimumAge } = proof;
-    const pass: EntryPass = {
-      siteId: context.scope.siteId,
-      region: policy.region,
-      minimumAge,
-      rule: 'verify',
-      expires,
-      proof: { method, liveness, isAnonymous, provedAt, isVisit },
-    };
-    const gate = gateFor(policy, pass, context.scope.siteId, now);
-    if (gate !== 'open') return gate;
-    const maxAgeSeconds = Math.max(1, expires - Math.floor(now.getTime() / 1_000));
-    context.setCookie(ENTRY_COOKIE, seal(settings.secret, ENTRY_SEAL, pass), {
-      ...(isVisit ? {} : { maxAgeSeconds }),
-      httpOnly: true,
-    });
-    return gate;
-  };
-  const setEntryCookie = (context: CallContext): void => {
-    const policy = policyOf(context.region);
-    const maxAgeSeconds = (ENTRY_DAYS * DAY_MS) / 1_000;
-    const pass: EntryPass = {
-      siteId: context.scope.siteId,
-      region: policy.region,
-      minimumAge: policy.minimumAge,
-      rule: 'declare',
-      expires: Math.floor(data.clock.now().getTime() / 1_000) + maxAgeSeconds,
-    };
-    const sealed = seal(settings.secret, ENTRY_SEAL, pass);
-    context.setCookie(ENTRY_COOKIE, sealed, { maxAgeSeconds, httpOnly: true });
-  };
-  return { policyOf, viewerOf, viewerIn, setEntryCookie, grant };
-}
-type Gate = ReturnType<typeof createGate>;
 
 /** For many performers with one query each of accounts, clearances and hidden performers. */
 const statesWith = (accounts: AccountsService): ComplianceService['statesOf'] => async (tx, ids) => {
@@ -282,13 +163,16 @@ async (tx, context, { id, type, inactiveSince }) => {
 /** Age and identity, region rules, clearances and visibility. */
 export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
   const { data, accounts, settings } = deps;
-  const gate = createGate(data, settings);
+  const book = new PolicyBook(deps);
+  const gate = createGate(data, book, settings);
   const statesOf = statesWith(accounts);
   const perceivable = visibilityRule(statesOf);
   const service: ComplianceService = {
     regionOf: regionResolver(settings),
+    ready: (scope) => book.ready(scope),
     policyOf: gate.policyOf,
     viewerOf: gate.viewerOf,
+    viewerNow: gate.viewerNow,
     viewerIn: gate.viewerIn,
     grant: gate.grant,
     mayPerceive: async (tx, viewer, performerId, surface) =>
@@ -343,6 +227,9 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
         data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at))
       ),
     ],
+    start: () => book.start(),
+    warm: () => book.start(),
+    stop: async () => book.stop(),
     deadlineHandlers: [
       {
         kind: CLEARANCE_EXPIRY,
@@ -407,13 +294,18 @@ const identityOf: Verification = async (tx, personId) => {
 
 function entryHandlers(gate: Gate): CallHandler[] {
   return [
-    handleCall(getEntry)(async (_input, context) => ({
-      gate: gate.viewerOf(context).gate,
-      region: context.region,
-      minimumAge: gate.policyOf(context.region).minimumAge,
-    })),
+    handleCall(getEntry)(async (_input, context) => {
+      const { gate: state, region } = gate.viewerOf(context);
+      const { minimumAge, texts } = gate.policyOf(context.scope, context.region);
+      return {
+        gate: state,
+        region,
+        minimumAge,
+        notice: texts[context.locale] ?? texts[DEFAULT_LOCALE] ?? null,
+      };
+    }),
     handleCall(declareAge)(async (_input, context) => {
-      const { rule } = gate.policyOf(context.region);
+      const { rule } = gate.policyOf(context.scope, context.region);
       if (rule === 'blocked') return context.refuse(regionBlocked);
       if (rule === 'verify') return context.refuse(ageVerificationRequired);
       gate.setEntryCookie(context);

@@ -6,6 +6,7 @@ import type { Blobs } from '#platform/data/blobs.ts';
 import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
 import type { Pictures } from '#platform/images/pictures.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
+import { isTimeZone } from '#platform/time/zones.ts';
 import {
   personalData,
   settingsPart,
@@ -28,7 +29,7 @@ import {
   type ListingProfileView,
 } from './contract.ts';
 import type { ProfilePictureView } from './contract/pictures.ts';
-import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
+import { nextTimes, sortedSchedule, SURFACES } from './rules.ts';
 import {
   addPicture,
   pictureDeadlines,
@@ -203,7 +204,7 @@ function viewHandler({ data, compliance }: PerformersDependencies): CallHandler 
   return handleCall(viewAs)(async ({ region }, context) =>
     data.tx(context.scope, async (tx) => {
       const performerId = context.personId;
-      const { rule, minimumAge } = compliance.policyOf(region);
+      const { rule, minimumAge } = compliance.policyOf(tx, region);
       const viewer = { caller: ANYBODY, region, gate: rule === 'blocked' ? 'blocked' : 'open' } as const;
       const surfaces = [];
       for (const surface of SURFACES) {

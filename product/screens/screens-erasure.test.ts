@@ -146,6 +146,23 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'billing.redemptions.code': 'a code that the operator gave out',
   'compliance.clearances.ended_reason': 'why a clearance ended: the record that the law asks for',
   'compliance.clearances.reason': 'what a clearance was decided on: the record that the law asks for',
+  ...Object.fromEntries(
+    [
+      'decided_reason',
+      'methods',
+      'note',
+      'proof_lasts',
+      'region',
+      'source',
+      'texts',
+      'time_zone',
+      'withdrawn_reason',
+    ]
+      .map((column) => [
+        `compliance.region_policies.${column}`,
+        'the law of a place, and why the operator follows it as it does: about nobody',
+      ]),
+  ),
   'consent.choices.region': 'a country',
   'ledger.postings.account': 'the name of an account',
   'ledger.splits.shares': 'ids of people and shares',

@@ -44,6 +44,10 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly geoHeader: string | null;
   readonly geoFallback: string;
+  /** File with the places of addresses, in the MaxMind DB format; null for none. */
+  readonly geoDatabase: string | null;
+  /** File with the networks of VPNs, proxies and Tor, in the same format; null for none. */
+  readonly geoAnonymousDatabase: string | null;
   readonly logLevel: string;
   /** The server that takes emails; null stores them for admins to read. */
   readonly smtp: SmtpSettings | null;
@@ -195,6 +199,8 @@ const VARIABLES = {
     isGood: (region) => region === 'strict' || REGION_CODE.test(region),
     allowed: 'strict, or a region such as DE or US-FL',
   },
+  GEO_DATABASE: { isGood: () => true, allowed: 'a file' },
+  GEO_ANONYMOUS_DATABASE: { isGood: () => true, allowed: 'a file' },
   LOG_LEVEL: { isGood: (level) => LOG_LEVELS.includes(level), allowed: LOG_LEVELS.join(', ') },
   SITE_SECRET: {
     isGood: (secret) => secret.length >= MIN_SECRET_LENGTH,
@@ -301,6 +307,8 @@ export function readConfig(
     trustedProxies: listOf(read('TRUSTED_PROXIES')),
     geoHeader: read('GEO_HEADER'),
     geoFallback: read('GEO_FALLBACK') ?? 'strict',
+    geoDatabase: read('GEO_DATABASE'),
+    geoAnonymousDatabase: read('GEO_ANONYMOUS_DATABASE'),
     logLevel: read('LOG_LEVEL') ?? 'warn',
     smtp: smtpOf(read('SMTP_URL'), read('MAIL_FROM')),
     sms: smsOf(read('SMS_URL'), read('SMS_FROM')),

@@ -15,6 +15,7 @@ import { openAgeChecks } from '../config/age-checks.ts';
 import { ConfigInvalid, siteSecret, type Config } from '../config/config.ts';
 import { openIdentities } from '../config/identities.ts';
 import { openPayments } from '../config/payments.ts';
+import { openPlaceFiles } from '../config/places.ts';
 import { localUrlOf } from './banner.ts';
 import { openFanOut } from './fan-out.ts';
 import { createMedia } from './media.ts';
@@ -55,6 +56,7 @@ export async function openSite(
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const { host, port, mode, publicUrl, apiBase, databaseUrl, dataDir } = config;
   const { trustedProxies, geoHeader, geoFallback, ice, rtmpPort, socketLimits } = config;
+  const places = await openPlaceFiles(config, systemClock, log);
   const fanOut = config.redisUrl === null ? null : await openFanOut(config.redisUrl, systemClock, log);
   const data = await openData({
     ...(fanOut ? { bus: fanOut.bus, attendance: fanOut.attendance, limits: fanOut.limits } : {}),
@@ -90,6 +92,7 @@ export async function openSite(
       trustedProxies,
       geoHeader,
       geoFallback,
+      places,
       ice,
       rtmpPort,
       socketLimits,
@@ -123,6 +126,7 @@ export async function openSite(
     await payments.close();
     await identities.close();
     await ageChecks.close();
+    places?.close();
     await fanOut?.close();
   };
   return { site: { ...site, stop }, data, media, blobs, version, hasPages, simulators: payments.simulators };

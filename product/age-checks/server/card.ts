@@ -29,7 +29,9 @@ export function cardHandlers(deps: AgeChecksDependencies, attempts: Attempts): C
   const { accounts, billing: { cardChecks }, compliance, data } = deps;
   /** The card check as the region of a request accepts it; null where it does not. */
   const offeredTo = ({ region, scope }: Pick<CardContext, 'region' | 'scope'>) =>
-    acceptedChecks(compliance.policyOf(region), checksOf(deps, scope)).find(({ kind }) => kind === 'card')
+    acceptedChecks(compliance.policyOf(scope, region), checksOf(deps, scope)).find(({ kind }) =>
+      kind === 'card'
+    )
       ?? null;
   return [
     handleCall(getCardToken)(async (_input, context) => {
@@ -60,7 +62,7 @@ export function cardHandlers(deps: AgeChecksDependencies, attempts: Attempts): C
         const opened = await data.read(scope, (tx) => reopen(compliance, tx, personId, context));
         return answer(opened ?? compliance.viewerOf(context).gate, shown(earlier));
       }
-      const policy = compliance.policyOf(context.region);
+      const policy = compliance.policyOf(context.scope, context.region);
       const { minimumAge } = policy;
       const beginner = { ...attempts.beginnerOf(context), ...validityOf(policy) };
       if (await data.read(scope, (tx) => attempts.isFull(tx, beginner))) return refuse(tooManyAttempts);

@@ -71,7 +71,7 @@ export class ProviderChecks {
   async #begin(kind: ProviderCheckKind, context: HandlerContext<RefusalOf<typeof getYotiUrl>>) {
     const { compliance, data, site, apiBase } = this.#deps;
     const { scope, refuse } = context;
-    const policy = compliance.policyOf(context.region);
+    const policy = compliance.policyOf(context.scope, context.region);
     const isAccepted = acceptedChecks(policy, checksOf(this.#deps, scope)).some((one) => one.kind === kind);
     const verifier = verifierOf(this.#deps, scope, kind);
     if (!isAccepted || !verifier) return refuse(checkUnavailable);

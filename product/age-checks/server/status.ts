@@ -13,7 +13,7 @@ export const statusHandler = (deps: AgeChecksDependencies, attempts: Attempts): 
     const { compliance, data } = deps;
     const { scope, caller: { personId } } = context;
     const { gate } = compliance.viewerOf(context);
-    const policy = compliance.policyOf(context.region);
+    const policy = compliance.policyOf(context.scope, context.region);
     const { begun, asked } = await data.read(scope, async (tx) => ({
       begun: await attemptsOf(tx, attempts.beginnerOf(context)),
       asked: personId === null ? null : await newestSupportCheck(tx, personId),
@@ -62,7 +62,7 @@ export const verificationPart = ({ compliance }: AgeChecksDependencies): UserPar
       ageVerification: {
         required,
         methods: { yoti: await yotiState(tx, id), zendesk: await supportState(tx, id) },
-        creditCardRequired: required && isCardOnly(compliance.policyOf(viewed.region)),
+        creditCardRequired: required && isCardOnly(compliance.policyOf(viewed.scope, viewed.region)),
       },
     };
   },

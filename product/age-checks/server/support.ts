@@ -58,7 +58,7 @@ export class SupportChecks {
     const { compliance, data, notices, site } = this.#deps;
     return [
       handleCall(askSupport)(async ({ message }, { scope, personId, region, refuse }) => {
-        const policy = compliance.policyOf(region);
+        const policy = compliance.policyOf(scope, region);
         const isAccepted = acceptedChecks(policy, checksOf(this.#deps, scope))
           .some(({ kind }) => kind === 'support');
         if (!isAccepted) return refuse(checkUnavailable);

@@ -1,3 +1,7 @@
+import type { Liveness, RegionRule, VerificationMethod } from '../rules.ts';
+import type { VpnClass } from '../rules/policy-table.ts';
+import type { PolicyState } from '../rules/proposals.ts';
+
 export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
 
 /** Columns whose types are narrower than those of the database: tables.ts reads them. */
@@ -5,4 +9,10 @@ export interface Columns {
   'compliance.clearances.state': 'valid' | 'superseded' | 'expired' | 'revoked';
   'compliance.clearances.decided_as': 'person' | 'system';
   'compliance.performers.status': PerformerStatus;
+  'compliance.region_policies.rule': RegionRule;
+  'compliance.region_policies.methods': VerificationMethod[];
+  'compliance.region_policies.liveness': Liveness;
+  'compliance.region_policies.vpn_class': VpnClass;
+  'compliance.region_policies.texts': Record<string, string>;
+  'compliance.region_policies.state': PolicyState;
 }

@@ -2,6 +2,8 @@ import { ownedRows, type OwnedRows } from '#platform/data/database/owned-rows.ts
 
 /** 18 U.S.C. § 2257, and similar laws elsewhere. */
 const RECORDS = 'the law asks for records of age and identity of whoever was on air, for years';
+/** Admins propose and approve policies in the operator's name. */
+const POLICIES = 'the operator has to show which rules visitors met, and who answers for them';
 
 /** What this slice stores about a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
@@ -18,6 +20,13 @@ export const ownRows: readonly OwnedRows[] = [
     order: ['id'],
     columns: ['state', 'decided_at', 'expires_at', 'ended_at'],
     erase: { keeps: RECORDS },
+  }),
+  ownedRows({
+    table: 'compliance.region_policies',
+    owner: 'proposed_by',
+    order: ['id'],
+    columns: ['region', 'from_day', 'rule', 'state', 'proposed_at', 'source', 'note'],
+    erase: { keeps: POLICIES },
   }),
   ownedRows({
     table: 'compliance.region_blocks',

@@ -36,4 +36,32 @@ export interface ComplianceTables {
     performer_id: number;
     regions: string[];
   };
+  'compliance.region_policies': {
+    operator_id: Defaulted<number>;
+    id: Defaulted<number>;
+    region: string;
+    from_day: string;
+    until_day: string | null;
+    time_zone: string;
+    rule: Columns['compliance.region_policies.rule'];
+    minimum_age: number;
+    methods: Columns['compliance.region_policies.methods'];
+    liveness: Columns['compliance.region_policies.liveness'];
+    proof_lasts: string;
+    anonymous: boolean;
+    vpn_class: Columns['compliance.region_policies.vpn_class'];
+    texts: Defaulted<Columns['compliance.region_policies.texts']>;
+    source: string;
+    note: Defaulted<string>;
+    is_confirmed: boolean;
+    state: Defaulted<Columns['compliance.region_policies.state']>;
+    proposed_by: number;
+    proposed_at: Date;
+    decided_by: number | null;
+    decided_at: Date | null;
+    decided_reason: string | null;
+    withdrawn_by: number | null;
+    withdrawn_at: Date | null;
+    withdrawn_reason: string | null;
+  };
 }

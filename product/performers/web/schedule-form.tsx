@@ -1,3 +1,4 @@
+import { isTimeZone } from '#platform/time/zones.ts';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import { FieldNotes, Select, TextField, type Option } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
@@ -10,7 +11,6 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { saveListingProfile, timeZoneUnknown } from '../client.ts';
 import type { ListingProfileView } from '../contract.ts';
 import {
-  isTimeZone,
   MAX_SCHEDULED_TIMES,
   MIN_SCHEDULED_MINUTES,
   nextTimes,

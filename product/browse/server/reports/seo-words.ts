@@ -139,7 +139,9 @@ export function seoHandlers(
     }),
     handleCall(getRoomWords)(async ({ username }, context) => {
       const { scope, locale, region } = context;
-      if (compliance.policyOf(region).rule === 'blocked') return { words: null, card: null, movedTo: null };
+      if (compliance.policyOf(scope, region).rule === 'blocked') {
+        return { words: null, card: null, movedTo: null };
+      }
       const movedTo = await newNameOf(browsing, scope, username);
       const entry = await publicEntry(browsing, scope, username);
       if (!entry) return { words: null, card: null, movedTo };

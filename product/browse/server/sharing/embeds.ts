@@ -83,13 +83,13 @@ function affiliateHandler({ data, site, compliance, broadcast, directoryOf }: Br
     const { entries, total } = (await directoryOf(scope.operatorId)).list({
       filter: filterOf(input),
       sort: 'recommended',
-      sees: regionSees(compliance, region),
+      sees: regionSees(compliance, scope, region),
       offset: (page - 1) * perPage,
       limit: perPage,
       now,
     });
     // Other sites show the thumbnail without a gate, so only regions where a declared age suffices get one.
-    const hasPictures = region !== undefined && compliance.policyOf(region).rule === 'declare';
+    const hasPictures = region !== undefined && compliance.policyOf(scope, region).rule === 'declare';
     const ids = trackingOf(input);
     return {
       performers: entries.map((entry) => {

@@ -24,10 +24,11 @@ export function publicSees(compliance: Pick<ComplianceService, 'seesOf'>): Sees 
 /** Performers who may be shown in a region to people who passed its gate; none in a closed region. */
 export function regionSees(
   compliance: Pick<ComplianceService, 'seesOf' | 'policyOf'>,
+  scope: Scope,
   region: string | undefined,
 ): Sees {
   if (region === undefined) return publicSees(compliance);
-  if (compliance.policyOf(region).rule === 'blocked') return () => false;
+  if (compliance.policyOf(scope, region).rule === 'blocked') return () => false;
   const sees = compliance.seesOf({ caller: NOBODY, region, gate: 'open' });
   return ({ id, state }) => sees(id, state);
 }

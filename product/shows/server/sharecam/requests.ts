@@ -201,7 +201,7 @@ function checkHandler(deps: ShowsDependencies, sharecams: RunningSharecams): Cal
         private: wayOf('private'),
         tokens,
         seconds: secondsFor(conditions.offer.pricePerMinuteInPublicInToken, tokens),
-        minimum_age: compliance.policyOf(compliance.viewerOf(context).region).minimumAge,
+        minimum_age: compliance.policyOf(tx, compliance.viewerOf(context).region).minimumAge,
         request: here?.phase === 'requested' ? sharecamRequestView(here, nameOf, tx.now) : null,
         running: here && sharecams.viewOf(tx.operatorId, here.id, 'viewer'),
         elsewhere: own && !here ? nameOf(own.performer_id) : null,

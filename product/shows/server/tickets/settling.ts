@@ -105,7 +105,7 @@ async function openRegions(
     const { region, served_region: servedIn, missed_in: missed, viewer_id: personId } = ticket;
     for (const one of [region, servedIn, ...Object.keys(missed?.regions ?? {})]) {
       if (one === null || open.has(one)) continue;
-      const viewer = compliance.viewerIn(personId, one);
+      const viewer = compliance.viewerIn(tx, personId, one);
       open.set(one, await compliance.mayPerceive(tx, viewer, performerId, 'media'));
     }
   }
