@@ -60,6 +60,7 @@ describe('a card check', () => {
       url: `${shop.simulators.accounts.ccbill.pages}/payment-tokens`,
       fields: expect.objectContaining({ numberOfUse: '1' }),
       needs_email: false,
+      offer: { tokens: 300, free_tokens: 200, price: { minor: 1_099, currency: 'USD' } },
     });
     // It makes tokens, and can charge nothing.
     const token = await typesCard(member);
