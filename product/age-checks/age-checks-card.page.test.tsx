@@ -489,15 +489,20 @@ describe('a card that is refused', () => {
     const at = await opensForm();
     const { page } = at;
     const mends = page.network.fails(/\/age-verification$/u);
-    const loads = () => page.network.sent.filter((sent) => sent.includes('/user/current')).length;
-    const before = loads();
     await fills(at);
     await findsErrorToast(page, 'Verification failed');
     await page.gone('dialog');
+    await page.press('Dismiss');
+    await page.idle();
+    const loads = () => page.network.sent.filter((sent) => sent.includes('/user/current')).length;
+    const before = loads();
+    const made = tokenized().length;
+    await page.press('Enter card details');
+    await page.press(SUBMIT, { in: await page.find('dialog', 'Card details') });
+    await findsErrorToast(page, 'Verification failed');
     await page.until(() => expect(loads()).toBe(before + 1));
     mends();
     // The same payment token with the same key: whatever was charged is charged once.
-    const made = tokenized().length;
     await page.press('Enter card details');
     await page.press(SUBMIT, { in: await page.find('dialog', 'Card details') });
     await page.sees('Your age is verified. Welcome in.');
@@ -506,10 +511,12 @@ describe('a card that is refused', () => {
 
   test('by the token service stays in the form, at its field', async () => {
     const at = await opensForm();
-    // A good number by its check digit, of a card that nobody issued.
-    await fills(at, { number: '4242 4242 4242 4242' });
-    await at.page.sees('Check the card number.', { in: at.form });
-    await at.page.until(() => expect(at.page.focused?.getAttribute('data-field')).toBe('card_number'));
+    await fills(at, { without: ['Purchase', 'CVC'] });
+    await at.page.fill('CVC', '12345', { in: at.form });
+    await at.page.press(NO_CHARGE, { role: 'radio', in: at.form });
+    await at.page.press(SUBMIT, { in: at.form });
+    await at.page.sees(/^Enter the three digits on the back/u, { in: at.form });
+    await at.page.until(() => expect(at.page.focused?.getAttribute('data-field')).toBe('cvc'));
     expect(sentCards(at)).toEqual([]);
     expect(await at.page.field('First name', { in: at.form })).toHaveProperty('value', 'Jan');
   });

@@ -34,5 +34,6 @@ export async function lastMessageTo(tx: Tx, to: string): Promise<string> {
 
 /** Takes the address of somebody whose account came without one. */
 export async function takesEmail(tx: Tx, personId: number): Promise<void> {
-  await sql`update accounts.people set email = '' where id = ${personId}`.execute(tx.sql());
+  await sql`update accounts.people set email = '', email_confirmed_at = null
+    where id = ${personId}`.execute(tx.sql());
 }
