@@ -4,7 +4,13 @@ import { getEntry } from '#product/compliance/contract.ts';
 import { openAgeCheckedSite } from '#product/testkit/age-checks/age-checks.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { finishCheck, getAgeVerification, getIncodeEstimationUrl, getYotiUrl } from './contract.ts';
+import {
+  finishCheck,
+  getAgeVerification,
+  getIncodeEstimationUrl,
+  getYotiUrl,
+  receiveYotiReport,
+} from './contract.ts';
 
 const { site, providers } = await openAgeCheckedSite({ anonymous: [] });
 // Each test decides which reports arrive, so that the site's own question counts.
@@ -30,6 +36,7 @@ async function passesAt(visitor: Visitor, age: number | null = 30): Promise<stri
   await providers.finishes(url, age);
   return url;
 }
+/** Sends a report as anybody can. */
 const report = (visitor: Visitor, body: string) =>
   visitor.request({ method: 'POST', url: '/api/v1/yoti/notifications', payload: body });
 
@@ -179,7 +186,7 @@ describe('a report of Yoti', () => {
     const { url } = await visitor.call(getYotiUrl, DOCUMENT);
     const id = new URL(url).searchParams.get('sessionId') ?? '';
     const forged = JSON.stringify({ id, state: 'COMPLETE', result: 'COMPLETE', age: 40, check_type: 'OVER' });
-    expect((await report(forger, forged)).statusCode).toBe(200);
+    expect((await forger.call(receiveYotiReport, { body: forged })).status).toBe(200);
     expect(await finishes(visitor)).toBe('pending');
     expect(await gateOf(visitor)).toBe('verify');
     for (const [body, status] of [['', 400], ['{}', 400], ['{"id":7}', 400], [
