@@ -50,11 +50,12 @@ export const personConsent = required.single<PersonConsent>({
   description: 'What people allow, read with their session: it follows them from browser to browser.',
 });
 
-/** Runs in each log-in, before its session begins; may set cookies of the browser. */
+/** Runs in each log-in and sign-up, before its session begins; may set cookies of the browser. */
 export type LoggedIn = (tx: Tx, personId: number, context: CallContext) => Promise<void>;
 export const loggedIn = optional.many<LoggedIn>({
   name: 'accounts.loggedIn',
-  description: 'What a browser gets when somebody logs in: what they proved in another one.',
+  description: 'What changes for a browser when somebody logs in or signs up: what they proved elsewhere '
+    + 'counts here, and what the guest began is theirs.',
   byDefault: 'The browser gets nothing but its session.',
   safeBecause: 'Whoever logs in can prove everything again.',
 });

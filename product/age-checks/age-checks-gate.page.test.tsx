@@ -10,6 +10,7 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const CARD_ONLY = 'ZW';
 const [ofBritain] = committed.filter(({ region }) => region === 'GB');
 const settings = {
+  geoFallback: 'strict',
   policies: [...committed, { ...ofBritain, region: CARD_ONLY, methods: ['credit_card'] }],
 };
 const { site, providers } = await openAgeCheckedSite({ settings });
@@ -140,12 +141,15 @@ describe('the modal of age verification, from the entry gate', () => {
     const page = await openPage(site, viewer, '/');
     const dialog = await opensAgeModal(page, 'Your age check is under way');
     const asked = () => page.network.sent.filter((sent) => sent.includes('/age-verification/finish')).length;
-    for (let poll = 1; poll < 40; poll += 1) {
-      await page.until(() => expect(asked()).toBe(poll));
-      await page.idle();
-      await site.passes(3_000);
-    }
-    await page.sees(/^Yoti app takes longer than usual/u, { in: dialog });
+    const passesUntil = (look: () => void) =>
+      page.until(async () => {
+        await site.passes(3_000);
+        look();
+      });
+    await passesUntil(() => expect(asked()).toBeGreaterThanOrEqual(20));
+    await passesUntil(() =>
+      expect(page.shows(/^Yoti app takes longer than usual/u, { in: dialog })).toBe(true)
+    );
     await site.passes(60_000);
     await page.idle();
     expect(asked()).toBe(40);

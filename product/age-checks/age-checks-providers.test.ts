@@ -45,20 +45,25 @@ describe('a check with a provider', () => {
     },
   );
 
-  it('opens the gate after an estimation and after a document at Incode [C-305, C-306]', async () => {
-    for (
-      const [path, call] of [
-        ['incode/url/user-age-estimation', getIncodeEstimationUrl],
-        ['incode/url/user-age-verification', getIncodeVerificationUrl],
-      ] as const
-    ) {
-      const visitor = await site.visitor({ region: 'DE' });
-      const answer = await visitor.request({ method: 'GET', url: `/api/v1/${path}` });
-      expect(answer.statusCode, call.name).toBe(200);
-      await passes(answer.json<{ url: string }>().url);
-      expect(await visitor.call(finishCheck, {})).toEqual({ state: 'verified', gate: 'open' });
-      expect(await gateOf(visitor)).toBe('open');
-    }
+  const throughIncode = async (path: string, flow: string): Promise<void> => {
+    const visitor = await site.visitor({ region: 'DE' });
+    const answer = await visitor.request({ method: 'GET', url: `/api/v1/${path}` });
+    expect(answer.statusCode).toBe(200);
+    const started = providers.asked.findLast((line) => line.includes('/omni/start '));
+    expect(JSON.parse(started?.split(' ').slice(2).join(' ') ?? '')).toMatchObject({ configurationId: flow });
+    await passes(answer.json<{ url: string }>().url);
+    expect(await visitor.call(finishCheck, {})).toEqual({ state: 'verified', gate: 'open' });
+    expect(await gateOf(visitor)).toBe('open');
+  };
+
+  it('opens the gate after an estimation by Incode’s flow for it [C-305, C-310]', async () => {
+    expect(getIncodeEstimationUrl.method).toBe('GET');
+    await throughIncode('incode/url/user-age-estimation', 'simulated-estimation');
+  });
+
+  it('opens the gate after a document at Incode, in another flow [C-306, C-310]', async () => {
+    expect(getIncodeVerificationUrl.method).toBe('GET');
+    await throughIncode('incode/url/user-age-verification', 'simulated-verification');
   });
 
   it('takes no other type of Yoti’s', async () => {

@@ -75,6 +75,12 @@ describe('the card form', () => {
     }
   });
 
+  it('misses the year or the month of expiry, and calls the other one right', () => {
+    for (const field of ['expiration_month', 'expiration_year'] as const) {
+      expect(faultsOf({ ...ENTRY, [field]: '' }, true, NOW)).toEqual({ [field]: 'required' });
+    }
+  });
+
   it('accepts a card to the end of its month', () => {
     expect(faultsOf({ ...ENTRY, expiration_month: '01', expiration_year: '26' }, true, NOW)).toEqual({});
   });

@@ -54,7 +54,6 @@ const beginning = {
   method: 'GET',
   access: 'anyone',
   credential: 'cookie',
-  startsSession: true,
   effects: true,
   output: StartUrl,
   refusals: [checkUnavailable, providerUnavailable, tooManyAttempts],
@@ -108,6 +107,12 @@ export const getCardToken = call({
     fields: z.record(z.string(), z.string()),
     /** Whether the form asks for an email address: none is on file. */
     needs_email: z.boolean(),
+    /** The offer that `do_purchase` 1 buys, in minor units; null for people it is not sold to. */
+    offer: z.object({
+      tokens: z.int(),
+      free_tokens: z.int(),
+      price: z.object({ minor: z.int(), currency: z.string() }),
+    }).nullable(),
   }),
   refusals: [checkUnavailable, providerUnavailable],
   limit: { points: 10, seconds: 600, per: 'caller' },

@@ -4,7 +4,7 @@ import { loggedIn, personalData, userPart } from '#product/accounts/extension-po
 import { Attempts } from './server/attempts.ts';
 import { cardHandlers } from './server/card.ts';
 import type { AgeChecksDependencies } from './server/dependencies.ts';
-import { reopenAtLogIn } from './server/held.ts';
+import { reopen } from './server/held.ts';
 import { ProviderChecks } from './server/provider-checks.ts';
 import { statusHandler, verificationPart } from './server/status.ts';
 import { SupportChecks } from './server/support.ts';
@@ -32,7 +32,10 @@ export function ageChecksSlice(deps: AgeChecksDependencies): Slice<AgeChecksServ
     extensions: [
       implement(personalData, ownRows),
       implement(userPart, verificationPart(deps)),
-      implement(loggedIn, reopenAtLogIn(deps.compliance)),
+      implement(loggedIn, async (tx, personId, context) => {
+        await attempts.adopt(tx, personId, context);
+        await reopen(deps.compliance, tx, personId, context);
+      }),
     ],
   };
 }

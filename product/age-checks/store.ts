@@ -111,6 +111,12 @@ export async function endAttempt(
   return ended !== undefined;
 }
 
+/** Gives a guest's check to the person who logged in meanwhile. */
+export async function setPerson(tx: Tx, id: string, personId: number): Promise<void> {
+  await tables(tx).updateTable('age_checks.attempts').set({ person_id: personId })
+    .where('id', '=', id).where('person_id', 'is', null).execute();
+}
+
 /** Takes the one pass of a verified check; false when it was taken before. */
 export async function takePass(tx: Tx, id: string): Promise<boolean> {
   const taken = await tables(tx).updateTable('age_checks.attempts').set({ granted_at: tx.now })

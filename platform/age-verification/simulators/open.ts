@@ -34,6 +34,8 @@ export interface AgeSimulators {
   /** All requests of the site and of browsers so far, with their bodies. */
   readonly asked: readonly string[];
   fault: AgeFault | null;
+  /** Whether reports are sent by themselves; false loses them. */
+  sendsReports: boolean;
   /** Waits until no report is in flight. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -76,6 +78,7 @@ export async function openAgeSimulators(options: AgeSimulatorOptions): Promise<A
   const accounts = accountsAt(origin, options.anonymous ?? []);
   const [asked, inFlight]: [string[], Set<Promise<unknown>>] = [[], new Set()];
   let fault: AgeFault | null = null;
+  let sendsReports = true;
   const post = async (url: string, body: string): Promise<number> => {
     const headers = { 'content-type': 'application/json' };
     return (await options.fetch(url, { method: 'POST', headers, body })).status;
@@ -84,6 +87,7 @@ export async function openAgeSimulators(options: AgeSimulatorOptions): Promise<A
     clock: options.clock,
     fault: () => fault,
     notify: (url: string, body: string) => {
+      if (!sendsReports) return;
       // A site that is not there loses the report; it asks by itself.
       const flight = post(url, body).catch(() => null).finally(() => inFlight.delete(flight));
       inFlight.add(flight);
@@ -122,6 +126,12 @@ export async function openAgeSimulators(options: AgeSimulatorOptions): Promise<A
     },
     set fault(next) {
       fault = next;
+    },
+    get sendsReports() {
+      return sendsReports;
+    },
+    set sendsReports(next) {
+      sendsReports = next;
     },
     settle: async () => {
       while (inFlight.size > 0) await Promise.all(inFlight);

@@ -133,6 +133,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       await parts.loginCodes.remember(tx, person.id, context);
       await parts.extensions.one(personConsent).loggedIn(tx, person.id, context);
+      for (const follow of parts.extensions.all(loggedIn)) await follow(tx, person.id, context);
       if (mayWrite) await emails.welcome(tx, person, context, siteName);
       return { person, token: await sessions.start(tx, person.id, context) };
     });

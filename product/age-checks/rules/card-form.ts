@@ -73,8 +73,12 @@ const EMAIL = /^\S+@\S+\.\S+$/u;
 
 const expiryOf = ({ expiration_month: month, expiration_year: year }: CardEntry): string =>
   `${month.trim()}/${year.trim()}`;
-const isExpiryPart = (typed: string, entry: CardEntry, now: Date): boolean =>
-  typed.length === EXPIRATION_LENGTH && isExpiryGood(expiryOf(entry), now);
+/** A month without its year is not wrong yet: the year is what is missing. */
+const isExpiryPart = (typed: string, entry: CardEntry, now: Date): boolean => {
+  const { expiration_month: month, expiration_year: year } = entry;
+  if (typed.length !== EXPIRATION_LENGTH) return false;
+  return month.trim() === '' || year.trim() === '' || isExpiryGood(expiryOf(entry), now);
+};
 
 /** What a field that has something must be besides short enough; the others take any text. */
 const CHECKS: Readonly<Partial<Record<CardField, typeof isExpiryPart>>> = {

@@ -16,6 +16,7 @@ import {
   findAttempt,
   insertAttempt,
   insertProof,
+  setPerson,
   type Attempt,
   type Beginner,
   type Validity,
@@ -148,18 +149,30 @@ export class Attempts {
     context.setCookie(COOKIE, sealed, { maxAgeSeconds: ATTEMPT_MS / SECOND_MS, httpOnly: true });
   }
 
-  /** The check that this browser began; null where it is over for a day, or another person's. */
+  /**
+   * The check that this browser began: by the cookie and by its session, so that a copied cookie is nobody's.
+   * A member's check is theirs in each of their sessions. Null where there is none of the last day.
+   */
   async boundTo(context: CallContext): Promise<Attempt | null> {
+    return this.#data.read(context.scope, (tx) => this.#boundIn(tx, context));
+  }
+
+  async #boundIn(tx: Tx, context: CallContext): Promise<Attempt | null> {
     const bound = unseal(this.#secret, SEAL, context.cookie(COOKIE)) as {
       readonly id?: unknown;
       readonly siteId?: unknown;
     } | null;
     if (typeof bound?.id !== 'string' || bound.siteId !== context.scope.siteId) return null;
-    const { id } = bound;
-    const attempt = await this.#data.read(context.scope, (tx) => findAttempt(tx, id));
-    const isOthers = attempt !== null && attempt.personId !== null
-      && attempt.personId !== context.caller.personId;
-    return isOthers ? null : attempt;
+    const attempt = await findAttempt(tx, bound.id);
+    const { browser, personId } = this.beginnerOf(context);
+    const isOwn = attempt?.personId === null ? attempt.browser === browser : attempt?.personId === personId;
+    return attempt && isOwn ? attempt : null;
+  }
+
+  /** Somebody logs in or signs up in a browser that began a check as a guest: it becomes theirs. */
+  async adopt(tx: Tx, personId: number, context: CallContext): Promise<void> {
+    const attempt = await this.#boundIn(tx, context);
+    if (attempt?.state === 'pending' && attempt.personId === null) await setPerson(tx, attempt.id, personId);
   }
 
   release(context: CallContext): void {

@@ -29,7 +29,9 @@ export function cardHandlers(deps: AgeChecksDependencies, attempts: Attempts): C
   const { accounts, billing: { cardChecks }, compliance, data } = deps;
   /** The card check as the region of a request accepts it; null where it does not. */
   const offeredTo = ({ region, scope }: Pick<CardContext, 'region' | 'scope'>) =>
-    acceptedChecks(compliance.policyOf(scope, region), checksOf(deps, scope)).find(({ kind }) => kind === 'card')
+    acceptedChecks(compliance.policyOf(scope, region), checksOf(deps, scope)).find(({ kind }) =>
+      kind === 'card'
+    )
       ?? null;
   return [
     handleCall(getCardToken)(async (_input, context) => {
@@ -40,12 +42,14 @@ export function cardHandlers(deps: AgeChecksDependencies, attempts: Attempts): C
       const person = await data.read(scope, (tx) => accounts.findById(tx, personId));
       const { bearer, url, fields } = form;
       const hasEmail = (person?.email ?? '') !== '';
+      const terms = await cardChecks.termsOf(context, OFFER_PRODUCT);
       return {
         access_token: bearer,
         token_type: 'bearer' as const,
         url,
         fields: { ...fields },
         needs_email: !hasEmail,
+        offer: terms && { tokens: terms.tokens, free_tokens: terms.free_tokens, price: terms.price },
       };
     }),
     handleCall(verifyByCard)(async (form, context) => {

@@ -1,6 +1,5 @@
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
-import type { LoggedIn } from '#product/accounts/extension-points.ts';
 import { acceptsProof, proofSeconds, type GateState, type RegionPolicy } from '#product/compliance/rules.ts';
 import type { ComplianceService } from '#product/compliance/server.ts';
 import { proofsOf, type StoredProof } from '../store.ts';
@@ -33,8 +32,3 @@ export async function reopen(
   const proof = await heldProof(tx, personId, compliance.policyOf(context.scope, context.region));
   return proof && compliance.grant(context, proof);
 }
-
-/** At log-in a browser gets the pass for what its person proved in another one. */
-export const reopenAtLogIn = (compliance: Compliance): LoggedIn => async (tx, personId, context) => {
-  await reopen(compliance, tx, personId, context);
-};

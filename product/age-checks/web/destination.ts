@@ -7,13 +7,22 @@ export const VERIFY_PATH = '/verify-age';
 /** The page of the card form, a document of its own. */
 export const CARD_PATH = '/verify-age/card';
 
-/** Stores where a check begins; the pages of age verification itself are no destination. */
+/** Stores where a check begins. The pages of age verification are no destination: what was stored stays. */
 export function keepDestination(path: string): void {
-  if (path.startsWith(VERIFY_PATH)) return;
   try {
-    sessionStorage.setItem(KEY, path);
+    if (!path.startsWith(VERIFY_PATH)) sessionStorage.setItem(KEY, path);
+    else if (!hasBegun()) sessionStorage.setItem(KEY, '/');
   } catch {
     // The browser stores nothing: the person goes on from the home page.
+  }
+}
+
+/** Whether a check was begun in this tab and has not been passed. */
+export function hasBegun(): boolean {
+  try {
+    return sessionStorage.getItem(KEY) !== null;
+  } catch {
+    return false;
   }
 }
 

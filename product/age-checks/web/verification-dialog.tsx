@@ -14,7 +14,7 @@ import { getAgeVerification } from '../client.ts';
 import type { AgeVerificationStatusView } from '../contract.ts';
 import type { AgeCheckKind } from '../rules.ts';
 import { variantOf, type Variant } from '../rules/variants.ts';
-import { CARD_PATH, keepDestination } from './destination.ts';
+import { CARD_PATH, hasBegun, keepDestination } from './destination.ts';
 import { useFailed, useFirstResult, useVerified } from './finishing.ts';
 import { readStatusAgain } from './live.ts';
 import { Picker } from './picker.tsx';
@@ -64,6 +64,13 @@ function Support({ onBack }: { readonly onBack: () => void }) {
   return <SupportForm onBack={onBack} onDone={done} />;
 }
 
+/** Whether a result may be known: of a check in this tab, or of one elsewhere. */
+function useMayHaveResult(): boolean {
+  const methods = useMe()?.user.ageVerification.methods;
+  const [wasHere] = useState(hasBegun);
+  return wasHere || methods?.yoti === 'verified' || methods?.zendesk === 'verified';
+}
+
 interface BodyProps {
   readonly variant: Variant;
   readonly status: AgeVerificationStatusView;
@@ -86,7 +93,7 @@ function Body({ variant, status, onClose, onSupport }: BodyProps) {
   };
   // What failed before the modal opened is said in it.
   const readAgain = () => void readStatusAgain(cache);
-  useFirstResult(status.gate === 'verify' && pending === null, {
+  useFirstResult(useMayHaveResult() && status.gate === 'verify' && pending === null, {
     onVerified,
     onFailed: readAgain,
     onOver: () => undefined,

@@ -31,3 +31,9 @@ export async function lastMessageTo(tx: Tx, to: string): Promise<string> {
     where recipient = ${to} order by id desc limit 1`.execute(tx.sql());
   return rows[0]?.body ?? '';
 }
+
+/** Takes the address of somebody whose account came without one. */
+export async function takesEmail(tx: Tx, personId: number): Promise<void> {
+  await sql`update accounts.people set email = '', email_confirmed_at = null
+    where id = ${personId}`.execute(tx.sql());
+}

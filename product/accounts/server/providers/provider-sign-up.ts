@@ -9,7 +9,7 @@ import {
   usernameTaken,
 } from '../../contract.ts';
 import { emailNeeded, providerOver, signUpByProvider } from '../../contract/providers.ts';
-import { personConsent } from '../../extension-points.ts';
+import { loggedIn, personConsent } from '../../extension-points.ts';
 import { checkBirthDate, checkUsername, normalizeEmail, placeOf } from '../../rules.ts';
 import { posesAsStaff } from '../../rules/life/posing.ts';
 import { findOwner, saveLastLogin } from '../../store.ts';
@@ -63,6 +63,7 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
       await saveIdentityUse(tx, person.id, proof);
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       await parts.extensions.one(personConsent).loggedIn(tx, person.id, context);
+      for (const follow of parts.extensions.all(loggedIn)) await follow(tx, person.id, context);
       if (mayWrite) await emails.welcome(tx, person, context, siteName);
       return { person, token: await sessions.start(tx, person.id, context) };
     }).catch((error: unknown) => {

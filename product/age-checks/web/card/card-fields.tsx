@@ -6,6 +6,7 @@ import { useEffect, useRef, useState, type FormEvent, type HTMLInputAutoComplete
 import { CARD_FIELDS, LIMITS, type CardField } from '../../rules/card-form.ts';
 import { BirthField } from './birth-field.tsx';
 import { PurchaseField } from './purchase-field.tsx';
+import type { CardToken } from './token-service.ts';
 import type { CardCheck } from './use-card-check.ts';
 
 type TextName = Exclude<CardField, 'birth_date' | 'do_purchase' | 'country' | 'province'>;
@@ -18,10 +19,7 @@ const regionsOf = (country: string): readonly Option[] =>
  * The card form. Its fields have no names, so that no browser can submit them; `autocomplete` describes them
  * to browsers and password managers (HTML, autofill).
  */
-export function CardFields({ check, needsEmail }: {
-  readonly check: CardCheck;
-  readonly needsEmail: boolean;
-}) {
+export function CardFields({ check, token }: { readonly check: CardCheck; readonly token: CardToken }) {
   const { t, i18n } = useTranslation('age-checks');
   const ref = useRef<HTMLFormElement>(null);
   // The server and the browser may name countries differently; the browser's names are used.
@@ -92,7 +90,7 @@ export function CardFields({ check, needsEmail }: {
         {text('last_name', 'cc-family-name')}
       </div>
       <BirthField chosen={check.birth} error={errorOf('birth_date')} onChoose={check.setBirth} />
-      {needsEmail ? text('email', 'email', 'email') : null}
+      {token.needs_email ? text('email', 'email', 'email') : null}
       {list('country', countries, 'billing country')}
       {text('address', 'billing address-line1')}
       <div className="grid gap-4 sm:grid-cols-3">
@@ -101,6 +99,7 @@ export function CardFields({ check, needsEmail }: {
         {text('zip', 'billing postal-code')}
       </div>
       <PurchaseField
+        offer={token.offer}
         chosen={entry.do_purchase}
         error={errorOf('do_purchase')}
         onChoose={(choice) => set('do_purchase', choice)}

@@ -87,7 +87,7 @@ function CardCheckPart({ token }: { readonly token: CardToken }) {
       {isOpen
         ? (
           <Dialog title={t('web.card.title')} size="large" onClose={leave}>
-            <CardFields check={check} needsEmail={token.needs_email} />
+            <CardFields check={check} token={token} />
           </Dialog>
         )
         : null}

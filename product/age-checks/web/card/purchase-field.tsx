@@ -1,24 +1,20 @@
 import { formatMoney } from '#platform/text/money.ts';
-import { useRead } from '#platform/ui/calls/calls.ts';
 import { describedBy, FieldNotes } from '#platform/ui/controls/fields.tsx';
-import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { listProducts } from '#product/billing/client.ts';
 import { Choice } from '#product/billing/web/choice/product-choice.tsx';
 import { useId } from 'react';
-import { OFFER_PRODUCT } from '../../rules/card-form.ts';
+import type { CardToken } from './token-service.ts';
 
 /** The choice `do_purchase`: only verify, or buy the offer too. Nothing is chosen for the person. */
-export function PurchaseField({ chosen, error, onChoose }: {
+export function PurchaseField({ offer, chosen, error, onChoose }: {
+  readonly offer: CardToken['offer'];
   readonly chosen: string;
   readonly error: string | undefined;
   readonly onChoose: (choice: string) => void;
 }) {
   const { t, i18n } = useTranslation('age-checks');
   const id = useId();
-  const listing = useRead(listProducts, { wanted: OFFER_PRODUCT });
-  const offer = listing.data?.wanted.credit ?? null;
   const count = (tokens: number) => formatCount(tokens, i18n.language);
   return (
     <fieldset className="flex flex-col gap-2" {...describedBy(id, { error })}>
@@ -45,7 +41,6 @@ export function PurchaseField({ chosen, error, onChoose }: {
           </Choice>
         )
         : null}
-      <ReadError read={listing} />
       <FieldNotes id={id} error={error} />
     </fieldset>
   );

@@ -144,8 +144,8 @@ export function sellable(offer: Offer, internalId: string, method: PayMethod): C
 }
 
 /**
- * The promotional product that a card check may buy, on its terms for a first purchase; null if there is none.
- * It is on the check's form, so the switch for promotions of pages does not count.
+ * The promotional product that a card check may buy, as a first purchase; null if there is none. It is on the
+ * check's form, so the switch for promotions of pages does not count.
  */
 export const soldByCheck = (offer: Offer, internalId: string): CatalogueItem | null =>
   isOpen(offer.settings, 'card') && !offer.hasPurchase

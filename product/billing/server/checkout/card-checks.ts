@@ -4,6 +4,7 @@ import type { Tx } from '#platform/data/data.ts';
 import type { Biller, CardForm, SavedCard } from '#platform/payments/biller.ts';
 import { billerUnavailable, dailyPurchaseLimit } from '../../contract.ts';
 import { usCents } from '../../rules.ts';
+import { termsOf, type OfferTerms } from '../../rules/products.ts';
 import { findOrder, type Order } from '../../store/orders.ts';
 import { lockBuyer } from '../../store/people.ts';
 import { offerOf, refusalOf, soldByCheck } from '../catalogue/catalogue.ts';
@@ -41,6 +42,8 @@ export interface CardChecks {
     biller: BillerName,
     token: string,
   ) => Promise<SavedCard | 'unreachable' | null>;
+  /** The terms of a promotional product that a person may buy with a check; null where they may not. */
+  readonly termsOf: (context: PersonContext, internalId: string) => Promise<OfferTerms | null>;
   /**
    * A purchase that may have been charged already; null for one that surely was not, and `mismatch` where
    * its key was used for something else.
@@ -107,6 +110,16 @@ export function cardChecksWith(parts: BuyingParts): CardChecks {
     cardOf: async (context, name, token) => {
       const biller = savingBiller(context.scope, name);
       return biller ? biller.cardOf(token, await payerOf(context, biller)) : 'unreachable';
+    },
+    termsOf: async ({ scope, personId }, internalId) => {
+      const buyer = await parts.eligibility.of(scope, personId);
+      if ('refusal' in buyer) return null;
+      const item = await data.tx(
+        scope,
+        async (tx) =>
+          soldByCheck(await offerOf(tx, ledger, personId, buyer.person.lastLoginCountry), internalId),
+      );
+      return item && termsOf(item);
     },
     purchaseOf: async (tx, personId, purchase) => {
       const order = await findOrder(tx, idOf(personId, purchase));
