@@ -2,10 +2,12 @@ import { queryOf, useAction, useCache, useCall } from '#platform/ui/calls/calls.
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useRevalidator } from 'react-router';
 import { declareAge, getEntry } from '../client.ts';
 import type { GateState } from '../rules.ts';
+import { useGate } from './gate.ts';
 
 /** Leaves the site; the browser's back button does not return here. */
 const leave = (): void => location.replace('about:blank');
@@ -29,6 +31,7 @@ export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: n
       </p>
       <Heading>{t(`entry.${state}.heading`, { age: minimumAge })}</Heading>
       <p className="text-muted">{t(`entry.${state}.text`, { age: minimumAge })}</p>
+      <Notice />
       {state === 'declare' ? <Declare minimumAge={minimumAge} /> : (
         <div>
           <Button onClick={leave}>{t('entry.leave')}</Button>
@@ -36,6 +39,17 @@ export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: n
       )}
       <p className="text-sm text-muted">{t('entry.parents')}</p>
     </div>
+  );
+}
+
+/** The words of the place's law, as its policy has them. */
+function Notice() {
+  const { notice } = useGate();
+  if (notice === null) return null;
+  return (
+    <p className="rounded-md border border-line p-4 text-sm wrap-anywhere whitespace-pre-line">
+      <Typed>{notice}</Typed>
+    </p>
   );
 }
 
