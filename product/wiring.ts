@@ -262,15 +262,17 @@ function hostPortOf({ site, accounts, compliance, consent }: Services, text: Hos
     mayUse: callerMayUse,
     localeOf: site.localeOf,
     regionOf: compliance.regionOf,
+    epoch: compliance.epoch,
     text,
   };
 }
 
 /** People bring a node token, overlays the token of their address, which gives alerts but no room. */
-const gatewayPortOf = ({ accounts, rooms, tips: { overlays } }: Services): GatewayPort => ({
+const gatewayPortOf = ({ accounts, compliance, rooms, tips: { overlays } }: Services): GatewayPort => ({
   redeem: async (scope, token, { caller }) =>
     (await accounts.redeemNodeToken(scope, token, caller)) ?? overlays.redeem(scope, token),
   describe: accounts.describeCaller,
+  lobbyTopics: compliance.lobbyTopics,
   ...rooms.gateway,
   admit: async (scope, caller, ...asked) => (overlays.isOverlay(caller)
     ? { refused: roomForbidden.code }

@@ -38,6 +38,8 @@ export interface HostPort {
   readonly mayUse: (access: string, caller: Caller) => boolean;
   readonly localeOf: (request: RequestFacts) => string;
   readonly regionOf: (request: RequestFacts) => string;
+  /** Changes whenever visitors may have to see other documents at once; no document outlives it. */
+  readonly epoch?: () => string;
   /** Text of a message key such as `tips:refusals.own_tip` in a locale. */
   readonly text: (locale: string, key: string, values?: Readonly<Record<string, string | number>>) => string;
 }

@@ -276,6 +276,7 @@ function serveOpenApi(app: FastifyInstance, pipeline: Pipeline, options: HostOpt
 const askingOf = (facts: RequestFacts, port: HostOptions['port']): Asking => ({
   headers: facts.headers,
   region: port.regionOf(facts),
+  epoch: port.epoch?.() ?? '',
   locale: port.localeOf(facts),
 });
 

@@ -7,6 +7,7 @@ import type { StreamReport } from '#platform/streaming/engine.ts';
 import { sessionsEnded } from '#product/accounts/contract.ts';
 import { grants, personalData, userPart, type UserPart } from '#product/accounts/extension-points.ts';
 import { clearanceRevoked, performerHidden, regionsBlocked } from '#product/compliance/contract.ts';
+import { policyStarted } from '#product/compliance/contract/policies.ts';
 import { blobNames } from '#product/site/extension-points.ts';
 import { streamKeyRevoked, type StreamInfo } from './contract.ts';
 import type { CamView } from './contract/settings.ts';
@@ -271,6 +272,11 @@ function subscriptions(
       // regions that are not blocked, viewers can share theirs again.
       await cameras.closeOf({ operatorId }, payload.performerId);
       await review({ operatorId }, payload.performerId);
+    }),
+    subscribe(policyStarted, 'broadcast.policyStarted')(async ({ operatorId }) => {
+      await deps.compliance.ready({ operatorId });
+      await playback.reviewAll({ operatorId });
+      await cameras.reviewAll({ operatorId });
     }),
     subscribe(streamKeyRevoked, 'broadcast.streamKeyRevoked')(({ operatorId, payload }) =>
       cutEncoder(publishing, { operatorId }, payload.performerId)

@@ -39,6 +39,7 @@ describe('the entry gate', () => {
       region: 'demo',
       minimumAge: 18,
       notice: null,
+      changes_at: null,
     });
     expect(await visitor.call(declareAge, { of_age: true })).toEqual({ status: 1, gate: 'open' });
     expect((await visitor.call(getEntry, {})).gate).toBe('open');

@@ -66,6 +66,8 @@ export const getEntry = call({
     minimumAge: z.int(),
     /** What the law of the place wants people to read, in the visitor’s language; null for nothing. */
     notice: z.string().nullable(),
+    /** When a policy begins or ends next, somewhere (ISO 8601): the page asks again then. Null for never. */
+    changes_at: z.string().nullable(),
   }),
   refusals: [],
   summary: 'The entry gate',

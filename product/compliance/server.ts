@@ -39,6 +39,7 @@ import {
   type PerformerState,
   type ProofOfAge,
 } from './rules.ts';
+import { audiencesOf, lobbyTopic, roomsTopic } from './rules/entry-topics.ts';
 import type { PolicyRow } from './rules/policy-table.ts';
 import {
   CLEARANCE_EXPIRY,
@@ -73,6 +74,12 @@ export interface ComplianceService {
   readonly regionOf: (request: RequestFacts) => string;
   /** Resolves when the current policies of an operator are in memory: before any of its requests is answered. */
   readonly ready: (scope: OperatorScope) => Promise<void>;
+  /** Changes whenever other policies are in force than before: what was decided before counts no more. */
+  readonly epoch: () => string;
+  /** Topics of the lobby of a page: what concerns everybody at its place. */
+  readonly lobbyTopics: (context: CallContext) => readonly string[];
+  /** Topics, of sockets in rooms, at which {@link policyStarted} of their place arrives. */
+  readonly roomTopics: (context: CallContext) => readonly string[];
   readonly viewerOf: (context: CallContext) => Viewer;
   /** The same viewer under the policies in force now, for what outlasts a request: players, sockets. */
   readonly viewerNow: (scope: OperatorScope, viewer: Viewer) => Viewer;
@@ -176,6 +183,9 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
   const service: ComplianceService = {
     regionOf: regionResolver(settings),
     ready: (scope) => book.ready(scope),
+    epoch: () => book.epoch(),
+    lobbyTopics: ({ region }) => audiencesOf(region).map(lobbyTopic),
+    roomTopics: ({ region }) => audiencesOf(region).map(roomsTopic),
     policyOf: gate.policyOf,
     viewerOf: gate.viewerOf,
     viewerNow: gate.viewerNow,
@@ -319,11 +329,13 @@ function entryHandlers(gate: Gate): CallHandler[] {
     handleCall(getEntry)(async (_input, context) => {
       const { gate: state, region } = gate.viewerOf(context);
       const { minimumAge, texts } = gate.policyOf(context.scope, context.region);
+      const changesAt = gate.changesAt(context.scope);
       return {
         gate: state,
         region,
         minimumAge,
         notice: texts[context.locale] ?? texts[DEFAULT_LOCALE] ?? null,
+        changes_at: Number.isFinite(changesAt) ? new Date(changesAt).toISOString() : null,
       };
     }),
     handleCall(declareAge)(async (_input, context) => {

@@ -8,6 +8,8 @@ import { usernameChanged } from '#product/accounts/contract/life/username.ts';
 import { personalData, settingsPart } from '#product/accounts/extension-points.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { playbackAdmits } from '#product/broadcast/extension-points.ts';
+import { policyStarted } from '#product/compliance/contract/policies.ts';
+import { audiencesIn, roomsTopic } from '#product/compliance/rules/entry-topics.ts';
 import {
   chatHistory,
   chatSubject,
@@ -245,7 +247,7 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
       ...settingsHandlers(deps),
       ...roomControlHandlers(deps, chat),
     ],
-    subscriptions: [...roomStateSubscriptions(deps), reviewed(deps), renamed(deps)],
+    subscriptions: [...roomStateSubscriptions(deps), reviewed(deps), admittedAgain(deps), renamed(deps)],
     eventHandlers: [...chat.eventHandlers(), ...lists.eventHandlers()],
     deadlineHandlers: [noticeDeadline(deps, service.notice), showChatDeadline(deps)],
     stop: async () => lists.stop(),
@@ -258,6 +260,19 @@ const reviewed = ({ broadcast }: RoomsDependencies): Subscription =>
     if (type === 'banned' || type === 'kicked') await broadcast.review({ operatorId }, performerId);
   });
 
+/**
+ * Everybody in a room at a place whose policy begins or ends joins again, and the entry check decides by the new
+ * one. Who may stay misses nothing.
+ */
+const admittedAgain = ({ data }: RoomsDependencies): Subscription =>
+  subscribe(policyStarted, 'rooms.policyStarted')(({ operatorId, payload: { regions } }) =>
+    data.tx({ operatorId }, async (tx) => {
+      for (const audience of audiencesIn(regions)) {
+        await tx.send(topicChannel(roomsTopic(audience)), reconnectRequired, {});
+      }
+    })
+  );
+
 /** Pages of a renamed performer's room join it again, under its new name. */
 const renamed = ({ data }: RoomsDependencies): Subscription =>
   subscribe(usernameChanged, 'rooms.renamed')(async ({ operatorId, payload: { personId, type } }) => {
@@ -266,14 +281,17 @@ const renamed = ({ data }: RoomsDependencies): Subscription =>
   });
 
 function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): RoomsService['gateway'] {
-  const { data, extensions, broadcast } = deps;
+  const { data, extensions, broadcast, compliance } = deps;
   const visits = new Visits(deps);
   return {
     admit: async (scope, caller, room, context) => {
       const entry = await data.tx(scope, (tx) => enterRoom(deps, tx, { ...context, caller }, room));
       if ('refused' in entry) return { refused: refusalOf(entry.refused).code };
       const { owner: { id }, rights } = entry;
-      return { topic: roomTopic(id), beside: rights.canModerate ? [moderatorsTopic(id)] : [] };
+      return {
+        topic: roomTopic(id),
+        beside: [...compliance.roomTopics(context), ...(rights.canModerate ? [moderatorsTopic(id)] : [])],
+      };
     },
     joined: async (context, lastSeq) => {
       const { caller, scope, reply } = context;

@@ -177,8 +177,8 @@ describe('a ticket goes back to whoever could not watch', () => {
   });
 
   it('because a rule that starts at midnight asks for a proof of age', async () => {
-    // Missouri requires a proof of age from 30 November 2025 on.
-    const before = await createSite({ clock: new VirtualClock(new Date('2025-11-29T23:57:00Z')) });
+    // Missouri, six hours behind, requires a proof of age from 30 November 2025 on.
+    const before = await createSite({ clock: new VirtualClock(new Date('2025-11-30T05:57:00Z')) });
     onTestFinished(() => before.close());
     const { ends } = await withTwo({ at: before, region: 'US-MO' });
     await before.passes(200_000);

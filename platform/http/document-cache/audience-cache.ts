@@ -19,6 +19,8 @@ export interface Asking {
   readonly headers: IncomingHttpHeaders;
   readonly region: string;
   readonly locale: string;
+  /** What was decided in another epoch counts no more. */
+  readonly epoch: string;
 }
 
 /**
@@ -45,9 +47,9 @@ export class AudienceCache {
   }
 }
 
-/** Host, cookies, screen, language and region; no header holds a newline. */
-function keyOf({ headers, region, locale }: Asking): string | null {
+/** Epoch, host, cookies, screen, language and region; no header holds a newline. */
+function keyOf({ headers, region, locale, epoch }: Asking): string | null {
   const { host = '', cookie = '' } = headers;
   if (cookie.length > MAX_COOKIE_LENGTH) return null;
-  return `${host}\n${region}\n${locale}\n${isPhone(headers) ? 'phone' : ''}\n${cookie}`;
+  return `${epoch}\n${host}\n${region}\n${locale}\n${isPhone(headers) ? 'phone' : ''}\n${cookie}`;
 }

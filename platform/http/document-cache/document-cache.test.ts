@@ -224,7 +224,12 @@ describe('sessions that begin and end', () => {
 });
 
 describe('what is remembered of visitors', () => {
-  const asking = (cookie: string) => ({ headers: { host: HOST, cookie }, region: 'DE', locale: 'en' });
+  const asking = (cookie: string) => ({
+    headers: { host: HOST, cookie },
+    region: 'DE',
+    locale: 'en',
+    epoch: '1',
+  });
 
   it('is bounded: the oldest visitor is forgotten, and long cookies are never remembered', () => {
     const audiences = new AudienceCache(new VirtualClock());
@@ -235,5 +240,12 @@ describe('what is remembered of visitors', () => {
     expect(audiences.find(asking('a=1'))).toBe('audience 1');
     audiences.remember(asking('x'.repeat(1025)), 'long');
     expect(audiences.find(asking('x'.repeat(1025)))).toBeNull();
+  });
+
+  it('counts no more in another epoch', () => {
+    const audiences = new AudienceCache(new VirtualClock());
+    audiences.remember(asking('a=1'), 'audience');
+    expect(audiences.find({ ...asking('a=1'), epoch: '2' })).toBeNull();
+    expect(audiences.find(asking('a=1'))).toBe('audience');
   });
 });

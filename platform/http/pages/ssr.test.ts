@@ -79,6 +79,7 @@ function host() {
         csrf: 'secret-token',
         locale,
         region: 'DE',
+        epoch: '',
         origin: 'http://cam.test',
       },
       callIn: () => async () => ({}),
@@ -193,7 +194,7 @@ describe('documents with a mark', () => {
       .toEqual([[1, 'one wording'], [1, 'one wording']]);
     expect(marked[0]?.headers['x-visitor']).toBe('{}');
     // Sent before the request is read.
-    const asking = { headers: marked[0]?.headers ?? {}, region: 'DE', locale: 'en' };
+    const asking = { headers: marked[0]?.headers ?? {}, region: 'DE', locale: 'en', epoch: '' };
     expect(cached('/counted', asking)?.status).toBe(200);
     expect(marked).toHaveLength(3);
     expect((await get('/counted')).headers).not.toHaveProperty(MARK_HEADER);

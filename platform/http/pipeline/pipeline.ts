@@ -52,6 +52,8 @@ export interface Visit {
   readonly consent: Consent;
   readonly locale: string;
   readonly region: string;
+  /** See {@link HostPort.epoch}. */
+  readonly epoch: string;
   readonly origin: string;
 }
 
@@ -155,6 +157,8 @@ export class Pipeline {
     const name = hostNameOf(facts.host);
     const scope = name === null ? null : await port.resolveScope(name);
     if (!scope) return null;
+    // Before anything is decided: what is decided later belongs to no earlier epoch.
+    const epoch = port.epoch?.() ?? '';
     let who: Who = { caller: NOBODY, csrf: null, consent: NO_CONSENT };
     if (byCookie) who = await (isPiece ? this.#callerOf(scope, facts) : port.resolveCaller(scope, facts));
     if (startsSession && who.caller.kind === 'anonymous') {
@@ -163,6 +167,7 @@ export class Pipeline {
     return {
       scope,
       ...who,
+      epoch,
       locale: port.localeOf(facts),
       region: port.regionOf(facts),
       origin: this.#originOf(facts),

@@ -34,6 +34,8 @@ export interface GatewayPort {
    */
   readonly joined: (context: EventContext, lastSeq: number | null) => Promise<void>;
   readonly left: (context: EventContext) => Promise<void>;
+  /** The topics of a lobby: what concerns every page of its place. None without it. */
+  readonly lobbyTopics?: (context: CallContext) => readonly string[];
 }
 
 /**

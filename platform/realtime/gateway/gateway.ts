@@ -358,8 +358,10 @@ class SocketGateway implements Gateway {
     if (asked.version !== version) socket.send(protocol.clientVersion.name, { version });
     if (asked.templates === true && socket.kind === 'room') socket.compress();
     this.#sendReadiness(socket);
-    if (caller.personId === null) return;
     const { operatorId } = socket.context.scope;
+    const topics = socket.kind === 'lobby' ? this.#options.port.lobbyTopics?.(socket.context) ?? [] : [];
+    for (const topic of topics) this.#channels.subscribe(operatorId, topicChannel(topic), socket);
+    if (caller.personId === null) return;
     this.#channels.subscribe(operatorId, personChannel(caller.personId), socket);
   }
 

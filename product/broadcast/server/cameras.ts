@@ -36,6 +36,8 @@ interface Camera {
   readonly onClosed: () => void;
   /** Hash of the newest key; null before the first one. */
   keyHash: string | null;
+  /** The viewer as they asked for that key. */
+  viewer: Viewer | null;
   /** Digest of the viewer's log-in session that the key belongs to. */
   loginSession: string | null;
   /** Publish session. */
@@ -86,6 +88,7 @@ export class Cameras {
       performerId,
       onClosed,
       keyHash: null,
+      viewer: null,
       loginSession: null,
       session: null,
       excess: 0,
@@ -109,6 +112,7 @@ export class Cameras {
     const now = this.#deps.data.clock.now();
     if (camera.keyHash !== null) this.#oldKeys.set(camera.keyHash, stream, now.getTime());
     camera.keyHash = hashOf(key);
+    camera.viewer = this.#deps.compliance.viewerOf(context);
     camera.loginSession = loginDigest(this.#deps.secret, sessionId);
     return { stream_key: key, whip_url: whipUrlOf(context), ice_servers: iceServersOf(this.#deps.ice, now) };
   };
@@ -206,6 +210,15 @@ export class Cameras {
   async closeOfSessions(sessionIds: readonly string[]): Promise<void> {
     const ended = new Set(sessionIds.map((id) => loginDigest(this.#deps.secret, id)));
     await this.#closeWhere(({ loginSession }) => loginSession !== null && ended.has(loginSession));
+  }
+
+  /** Closes the cameras of viewers whose entry gate is closed by the policies in force now. */
+  reviewAll(scope: OperatorScope): Promise<void> {
+    const { compliance } = this.#deps;
+    return this.#closeWhere(({ operatorId, viewer }) =>
+      operatorId === scope.operatorId && viewer !== null && viewer.gate === 'open'
+      && compliance.viewerNow(scope, viewer).gate !== 'open'
+    );
   }
 
   /** Closes every camera that a person shows or sees. */

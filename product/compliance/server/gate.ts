@@ -44,6 +44,7 @@ export function createGate(data: Data, book: PolicyBook, settings: Pick<Complian
   const nowMs = (): number => data.clock.now().getTime();
   const policyOf = (scope: OperatorScope, region: string): PolicyRow =>
     book.of(scope).decide(region, nowMs()).row;
+  const changesAt = (scope: OperatorScope): number => book.of(scope).changesAt(nowMs());
   const passes = new Remembered<EntryPass>(MAX_PASSES);
   /** Cached, because the same sealed bytes are the same pass; {@link gateFor} decides what it covers now. */
   const passOf = (sealed: string | null): EntryPass | null => {
@@ -108,6 +109,6 @@ export function createGate(data: Data, book: PolicyBook, settings: Pick<Complian
     const sealed = seal(settings.secret, ENTRY_SEAL, pass);
     context.setCookie(ENTRY_COOKIE, sealed, { maxAgeSeconds, httpOnly: true });
   };
-  return { policyOf, viewerOf, viewerNow, viewerIn, setEntryCookie, grant };
+  return { policyOf, changesAt, viewerOf, viewerNow, viewerIn, setEntryCookie, grant };
 }
 export type Gate = ReturnType<typeof createGate>;

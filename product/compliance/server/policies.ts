@@ -6,11 +6,13 @@ import {
   type Subscription,
 } from '#platform/contract/bind.ts';
 import type { InputOf } from '#platform/contract/call.ts';
+import { topicChannel } from '#platform/contract/event.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { dayIn, dayStartsAt } from '#platform/time/zones.ts';
 import {
   approvePolicy,
+  entryChanged,
   listPolicies,
   listPolicyHistory,
   policiesChanged,
@@ -32,6 +34,7 @@ import {
   withdrawPolicy,
   type PolicyView,
 } from '../contract/policies.ts';
+import { audiencesIn, lobbyTopic } from '../rules/entry-topics.ts';
 import { spanOf, throughVpn, type PolicyRow, type PolicyTable } from '../rules/policy-table.ts';
 import {
   faultOfProposal,
@@ -345,6 +348,13 @@ export const policySubscriptions = ({ data, book }: PolicyDependencies): Subscri
     if (!payload.appliesNow) return;
     await data.tx(scope, (tx) => tx.publish(policyStarted, KEY, { regions: payload.regions }));
   }),
+  subscribe(policyStarted, 'compliance.policyStarted')(({ operatorId, payload }) =>
+    data.tx({ operatorId }, async (tx) => {
+      for (const audience of audiencesIn(payload.regions)) {
+        await tx.send(topicChannel(lobbyTopic(audience)), entryChanged, {});
+      }
+    })
+  ),
 ];
 
 /** At each beginning and end of a row: who may be where is checked again. */

@@ -48,6 +48,9 @@ export class PolicyBook {
   readonly #loading = new Map<number, Promise<void>>();
   readonly #stops: readonly (() => void)[];
   #isStarted = false;
+  #epoch = 0;
+  /** When rows in memory begin or end next. */
+  #epochEndsAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: BookDependencies) {
     this.#deps = deps;
@@ -87,6 +90,17 @@ export class PolicyBook {
     return this.#seedTable;
   }
 
+  /** Changes whenever other rows are in force than before, for any operator. */
+  epoch(): string {
+    const nowMs = this.#deps.data.clock.now().getTime();
+    if (nowMs >= this.#epochEndsAt) {
+      this.#epoch += 1;
+      const tables = [this.#seedTable, ...this.#tables.values()];
+      this.#epochEndsAt = Math.min(...tables.map((table) => table.changesAt(nowMs)));
+    }
+    return String(this.#epoch);
+  }
+
   /** Reads the rows again here, and asks every other process to. Rejects when either fails. */
   async changed({ operatorId }: OperatorScope): Promise<void> {
     this.#stale.add(operatorId);
@@ -122,6 +136,7 @@ export class PolicyBook {
       .then(() => this.#deps.data.read({ operatorId }, approvedPolicies))
       .then((rows) => {
         this.#tables.set(operatorId, this.#tableWith(rows));
+        this.#epochEndsAt = Number.NEGATIVE_INFINITY;
         if (this.#loading.get(operatorId) === loading) this.#stale.delete(operatorId);
       })
       .finally(() => {

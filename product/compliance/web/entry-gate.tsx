@@ -2,11 +2,13 @@ import { queryOf, useAction, useCache, useCall } from '#platform/ui/calls/calls.
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ReactNode } from 'react';
 import { useRevalidator } from 'react-router';
 import { declareAge, getEntry } from '../client.ts';
 import type { GateState } from '../rules.ts';
+import { useGate } from './gate.ts';
 
 /** Leaves the site; the browser's back button does not return here. */
 const leave = (): void => location.replace('about:blank');
@@ -37,6 +39,7 @@ export function EntryGate({ gate, minimumAge, onVerify }: EntryGateProps) {
       </p>
       <Heading>{t(`entry.${state}.heading`, { age: minimumAge })}</Heading>
       <p className="text-muted">{t(`entry.${state}.text`, { age: minimumAge })}</p>
+      <Notice />
       {state === 'declare' ? <Declare minimumAge={minimumAge} /> : (
         <Ways>
           {state === 'verify'
@@ -50,6 +53,17 @@ export function EntryGate({ gate, minimumAge, onVerify }: EntryGateProps) {
       )}
       <p className="text-sm text-muted">{t('entry.parents')}</p>
     </div>
+  );
+}
+
+/** The words of the place's law, as its policy has them. */
+function Notice() {
+  const { notice } = useGate();
+  if (notice === null) return null;
+  return (
+    <p className="rounded-md border border-line p-4 text-sm wrap-anywhere whitespace-pre-line">
+      <Typed>{notice}</Typed>
+    </p>
   );
 }
 

@@ -7,6 +7,7 @@ import { getCurrentUser } from '#product/accounts/client.ts';
 import { LoginPromptProvider } from '#product/accounts/web/login-prompt.tsx';
 import { getEntry } from '#product/compliance/client.ts';
 import { useGate } from '#product/compliance/web/gate.ts';
+import { useEntryChanges } from '#product/compliance/web/live.ts';
 import { getConsent } from '#product/consent/client.ts';
 import { getSiteConfig } from '#product/site/client.ts';
 import { isWithoutChrome } from '#product/site/rules.ts';
@@ -107,6 +108,7 @@ function Around({ children }: { children: ReactNode }) {
       >
         <AgePromptProvider>
           <LiveClientProvider>
+            <EntryChanges />
             <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
             <Extra>
               <NameCards />
@@ -116,6 +118,12 @@ function Around({ children }: { children: ReactNode }) {
       </LoginPromptProvider>
     </ToastProvider>
   );
+}
+
+/** A component of its own: only it is rendered again when the moment comes. */
+function EntryChanges() {
+  useEntryChanges();
+  return null;
 }
 
 const useHandles = (): readonly (RouteHandle | undefined)[] =>

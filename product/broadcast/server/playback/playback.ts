@@ -1,7 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { CallContext } from '#platform/contract/context.ts';
-import type { Tx } from '#platform/data/data.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import {
   baseOf,
   type ReaderHealth,
@@ -175,6 +175,11 @@ export class Playback {
   async review(operatorId: number, performerId: number, stream: string): Promise<void> {
     this.#access.forgetDecisions(stream);
     await this.#whep.review(operatorId, performerId);
+  }
+
+  /** Checks every viewer by the policies in force now. Tokens are checked by them at each use. */
+  reviewAll(scope: OperatorScope): Promise<void> {
+    return this.#whep.reviewAll(scope);
   }
 
   #isMetered(stream: string): boolean {

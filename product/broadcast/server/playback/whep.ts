@@ -2,6 +2,7 @@ import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
 import type { CallContext, HandlerContext } from '#platform/contract/context.ts';
 import type { RefusalDetail } from '#platform/contract/refusal.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
 import type { RateLimits } from '#platform/data/limits/rate-limits.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import {
@@ -191,6 +192,24 @@ export class Whep {
     await this.#cutWhere((reader) =>
       isMeant(reader) && decisions.get(JSON.stringify([reader.viewer, reader.mode])) === false
     );
+  }
+
+  /** Checks every reader of an operator by the policies in force now, and cuts those who may no longer watch. */
+  async reviewAll(scope: OperatorScope): Promise<void> {
+    const { compliance, data } = this.#deps;
+    const readers = [...this.#readers.values(), ...this.#joining]
+      .filter(({ operatorId }) => operatorId === scope.operatorId);
+    const lost = new Set<Reader>();
+    await data.tx(scope, async (tx) => {
+      for (const reader of readers) {
+        const viewer = compliance.viewerNow(scope, reader.viewer);
+        // Whose gate is as open as before may watch as before.
+        if (viewer.gate === reader.viewer.gate && viewer.region === reader.viewer.region) continue;
+        const { performerId, mode } = reader;
+        if (!(await this.#access.mayWatch(tx, viewer, performerId, mode))) lost.add(reader);
+      }
+    });
+    await this.#cutWhere((reader) => lost.has(reader));
   }
 
   async #cutWhere(isMeant: (reader: Reader) => boolean): Promise<void> {

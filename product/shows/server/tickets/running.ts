@@ -9,6 +9,7 @@ import {
 } from '#product/broadcast/contract.ts';
 import { playbackTried } from '#product/broadcast/contract/playback-tried.ts';
 import { regionsBlocked } from '#product/compliance/contract.ts';
+import { policyStarted } from '#product/compliance/contract/policies.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import type { z } from 'zod';
 import {
@@ -266,6 +267,12 @@ export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {
     subscribe(regionsBlocked, 'shows.ticketRegionsBlocked')(({ operatorId, payload }) =>
       lookAtSight(deps, { operatorId }, payload.performerId)
     ),
+    subscribe(policyStarted, 'shows.ticketPolicyStarted')(async ({ operatorId }) => {
+      await deps.compliance.ready({ operatorId });
+      for (const { performer_id: id } of await deps.data.tx({ operatorId }, findRunningTicketShows)) {
+        await lookAtSight(deps, { operatorId }, id);
+      }
+    }),
     subscribe(playbackTried, 'shows.ticketPlayback')(({ operatorId, payload }) =>
       notePlayback(deps, { operatorId }, payload)
     ),
