@@ -12,6 +12,7 @@ import {
   MessageSquareX,
   Package,
   ShieldCheck,
+  Signpost,
   Users,
   type LucideIcon,
 } from 'lucide-react';
@@ -28,6 +29,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   outbox: Mail,
   payments: CreditCard,
   products: Package,
+  redirects: Signpost,
   reports: Flag,
   site: Globe,
   support: LifeBuoy,

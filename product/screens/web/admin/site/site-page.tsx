@@ -122,6 +122,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         support_phone: orNull(textOf(fields, 'support_phone').trim()),
         support_script: orNull(textOf(fields, 'support_script').trim()),
         support_script_origins: linesTyped(fields, 'support_script_origins'),
+        redirect_hosts: linesTyped(fields, 'redirect_hosts'),
         ...switchesOf(fields),
         reason: reasonOf(fields),
       };
@@ -133,6 +134,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
       support_phone: t('siteRules.badPhone'),
       support_script: t('siteRules.badScript'),
       support_script_origins: t('siteRules.badOrigins'),
+      redirect_hosts: t('siteRules.badHosts'),
     },
     onDone: async () => {
       await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === getOperatorRules.name });
@@ -190,6 +192,12 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         />
         <ConsentAsked field={form.field('consent_asked')} known={rules.consent_asked} />
         <SupportFields form={form} rules={rules} />
+        <TextArea
+          {...form.field('redirect_hosts')}
+          label={t('siteRules.redirectHosts')}
+          hint={t('siteRules.redirectHostsHint')}
+          defaultValue={rules.redirect_hosts.join('\n')}
+        />
         <AccountRules form={form} rules={rules} />
       </div>
       <ReasonField field={form.field('reason')} />
