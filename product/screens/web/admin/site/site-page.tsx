@@ -192,12 +192,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         />
         <ConsentAsked field={form.field('consent_asked')} known={rules.consent_asked} />
         <SupportFields form={form} rules={rules} />
-        <TextArea
-          {...form.field('redirect_hosts')}
-          label={t('siteRules.redirectHosts')}
-          hint={t('siteRules.redirectHostsHint')}
-          defaultValue={rules.redirect_hosts.join('\n')}
-        />
+        <RedirectHosts form={form} rules={rules} />
         <AccountRules form={form} rules={rules} />
       </div>
       <ReasonField field={form.field('reason')} />
@@ -206,6 +201,19 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         <Button type="submit" busy={form.busy}>{ofBilling('web.operator.save')}</Button>
       </div>
     </form>
+  );
+}
+
+/** The other sites that redirect keys may lead to. */
+function RedirectHosts({ form, rules }: FieldsProps) {
+  const { t } = useTranslation('screens');
+  return (
+    <TextArea
+      {...form.field('redirect_hosts')}
+      label={t('siteRules.redirectHosts')}
+      hint={t('siteRules.redirectHostsHint')}
+      defaultValue={rules.redirect_hosts.join('\n')}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAllowed, redirectState, redirectTarget } from './redirects.ts';
+import { isAllowed, redirectState, redirectTarget } from './rules/redirects.ts';
 
 const HOSTS = ['partner.example'];
 
