@@ -2,9 +2,10 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import { rowsOf } from '#product/testkit/store/rows.ts';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getLegalDocument, signLegalDocument } from './contract.ts';
+import { downloadLegalDocument, getLegalDocument, signLegalDocument } from './contract.ts';
 import {
   discardDraft,
+  downloadDocument,
   getDocument,
   getTemplateText,
   issueDocument,
@@ -145,8 +146,8 @@ describe('a signed document', () => {
       rowsOf<{ proof: string }>(tx, `select proof::text as proof from agreements.documents where id = ${id}`)
     );
     expect(rows[0]?.proof).not.toMatch(/127\.|\d+\.\d+\.\d+/u);
-    for (const [who, path] of [[ada, 'legal/document'], [admin, 'admin/agreements/documents']] as const) {
-      const { statusCode, headers, body } = await who.request({ url: `/api/v1/${path}/${id}/copy` });
+    for (const [who, { path }] of [[ada, downloadLegalDocument], [admin, downloadDocument]] as const) {
+      const { statusCode, headers, body } = await who.request({ url: `/api/v1${path.replace(':id', id)}` });
       expect([statusCode, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
       expect(headers['content-disposition']).toBe(`attachment; filename="agreement-${id}.txt"`);
       for (const part of [text, hash, 'Ada Lovelace', `@${ada.username}`, site.clock.now().toISOString()]) {

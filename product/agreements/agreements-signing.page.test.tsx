@@ -118,7 +118,7 @@ test('the screen is loading, signed, expired, or says that nothing was found or 
   await lost.sees(/^No documents yet\./u);
 });
 
-test('what waits for a signature stands above the settings, and everything in a list of its own', async () => {
+test('what waits for a signature stands above the settings, and everything in a list', async () => {
   const ada = await site.viewer();
   const nothing = await openPage(site, ada, '/account/settings');
   await nothing.find('link', 'Your documents');
@@ -147,7 +147,7 @@ test('a guest logs in first, and a signature and a title from right to left stan
   expect(await page.loose('ليلى العربي')).toEqual([]);
 });
 
-test('an admin writes a template, publishes it to its people, sees who signed, and withdraws one', async () => {
+test('an admin writes a template, publishes it to its people, and withdraws a document', async () => {
   const [ada, bo] = [await site.viewer(), await site.viewer()];
   for (const person of [ada, bo]) {
     const { secret } = await person.call(getLegalDocument, { id: await issues(person) });

@@ -112,7 +112,7 @@ describe('a document to sign', () => {
     expect([copy.statusCode, copy.body.includes('NOT_FOUND')]).toEqual([404, true]);
   });
 
-  it('is signed by nobody else, nor with a wrong secret, nor without a name: SIGN_FAILED [C-373]', async () => {
+  it('is signed by nobody else, with no wrong secret and no empty name: SIGN_FAILED [C-373]', async () => {
     const [ada, eve] = [await site.viewer(), await site.viewer()];
     const id = await issues(ada);
     const other = await issues(eve);

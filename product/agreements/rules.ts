@@ -28,6 +28,8 @@ export const SIGN_DAYS = 30;
 export const MAX_SIGN_DAYS = 365;
 export const DOCUMENTS_PER_PAGE = 50;
 export const VERSIONS_PER_PAGE = 20;
+/** One a day for 270 years; columns of versions have four bytes. */
+export const MAX_VERSION = 100_000;
 /** People who get a new version in one unit of work: each has a notice and a deadline. */
 export const ROLLOUT_BATCH = 50;
 

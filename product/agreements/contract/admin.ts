@@ -11,6 +11,7 @@ import {
   MAX_DOCUMENT_LENGTH,
   MAX_SIGN_DAYS,
   MAX_TITLE_LENGTH,
+  MAX_VERSION,
 } from '../rules.ts';
 
 const slice = 'agreements';
@@ -59,7 +60,7 @@ export const documentClosed = refusal({
 
 const admin = { access: 'admin', credential: 'cookie' } as const;
 const Language = z.enum(LOCALES);
-const Version = z.int().positive();
+const Version = z.int().positive().max(MAX_VERSION);
 const SignDays = z.int().min(1).max(MAX_SIGN_DAYS);
 
 const TemplateVersion = z.object({

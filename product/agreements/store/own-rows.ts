@@ -8,7 +8,7 @@ import {
 } from '#platform/data/database/owned-rows.ts';
 import { sql } from 'kysely';
 
-/** Signed agreements prove what was agreed; 18 U.S.C. § 2257 and the card schemes ask for releases for years. */
+/** 18 U.S.C. § 2257 and the card schemes ask for releases for years. */
 const SIGNED = 'signed agreements and releases prove what was agreed, and the law asks for them for years';
 
 /** What somebody never signed binds nobody. Its history goes with it. */

@@ -55,7 +55,9 @@ function OneLine({ line: { id, title, status, issued_at: issued, signed_at: sign
           {text} <Moment at={at} show="day" />
         </span>
       </span>
-      <Pill tone={STATUS_TONES[status]}>{t(`status.${status}`)}</Pill>
+      <span className="shrink-0 whitespace-nowrap">
+        <Pill tone={STATUS_TONES[status]}>{t(`status.${status}`)}</Pill>
+      </span>
       <ChevronRight size={20} aria-hidden className="shrink-0 text-muted" />
     </Link>
   );

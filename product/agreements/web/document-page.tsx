@@ -165,7 +165,7 @@ function State({ icon, title, action, children }: {
   );
 }
 
-/** Stays in sight while the text scrolls, unless the window is low. */
+/** Stays in sight while the text scrolls, above the bar of phones, unless the window is low. */
 function SignBar({ document: { secret } }: { readonly document: Document }) {
   const { t } = useTranslation('agreements');
   const cache = useCache();
@@ -193,9 +193,8 @@ function SignBar({ document: { secret } }: { readonly document: Document }) {
       data-foot
       aria-label={t('document.form')}
       className="z-10 -mx-4 mt-6 flex flex-col gap-2 border-t border-line bg-page px-4 py-3
-        [@media(min-height:600px)]:sticky
-        [@media(min-height:600px)]:bottom-[max(var(--consent,0px),calc(3.5rem+env(safe-area-inset-bottom)))]
-        md:[@media(min-height:600px)]:bottom-[var(--consent,0px)]"
+        bottom-[var(--consent,0px)] [@media(min-height:600px)]:sticky
+        max-md:[body:has([data-bottom-bar])_&]:bottom-[calc(3.5rem+env(safe-area-inset-bottom))]"
     >
       <FormError problem={form.problem} />
       <TextField

@@ -14,6 +14,7 @@ const notices = '../../notices/web';
 const messaging = '../../messaging/web';
 const moderation = '../../moderation/web';
 const roomModeration = '../../room-moderation/web';
+const site = '../../site/web';
 const tips = '../../tips/web';
 
 /** Addresses of listings; `listingOf` decides which deeper ones exist. */
@@ -101,6 +102,7 @@ export default [
     route('site', 'admin/site/site-page.tsx'),
     route('people', 'admin/people-page.tsx'),
     route('support', '../../support/web/requests-page.tsx', { id: 'admin-support' }),
+    route('redirects', `${site}/redirects/redirects-page.tsx`),
     route('outbox', 'admin/outbox-page.tsx'),
     route('client-errors', '../../client-logs/web/admin/client-errors-page.tsx'),
     route('blocked-words', `${roomModeration}/site-words-page.tsx`),
@@ -130,6 +132,7 @@ export default [
   route('swipe', 'swipe/swipe-page.tsx'),
   route('support', '../../support/web/support-page.tsx'),
   route('support/chat', '../../support/web/chat/chat-page.tsx'),
+  route('redir/:key', `${site}/redirects/redirect-page.tsx`),
   route('legal', `${legal}/legal-page.tsx`),
   route('terms', `${legal}/document-page.tsx`),
   route('privacy', `${legal}/document-page.tsx`, { id: 'privacy' }),

@@ -75,7 +75,8 @@ function Facts({ detail }: { readonly detail: Detail }) {
   const { t } = useTranslation('agreements');
   const { kind, title, version, status, username, signature, signed_at: signedAt, proof } = detail;
   return (
-    <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[auto_1fr] [&_dd]:wrap-anywhere [&_dt]:text-muted">
+    <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[auto_1fr] [&_dd]:wrap-anywhere
+        [&_dt]:text-muted">
       <dt>{t('admin.person')}</dt>
       <dd>@{username}</dd>
       <dt>{t('admin.templateTitle')}</dt>

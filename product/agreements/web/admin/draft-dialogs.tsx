@@ -48,7 +48,7 @@ export function PublishDialog({ kind, draft: { version, languages }, onClose }: 
         <>
           <Button onClick={onClose}>{t('admin.cancel')}</Button>
           <Button type="submit" form="publish-template" tone="primary" busy={form.busy}>
-            {t('admin.publish')}
+            {t('admin.action.publish')}
           </Button>
         </>
       }
@@ -105,7 +105,7 @@ export function DiscardDialog({ kind, draft: { version }, onClose }: DraftProps)
         <>
           <Button onClick={onClose}>{t('admin.cancel')}</Button>
           <Button type="submit" form="discard-draft" tone="danger" busy={form.busy}>
-            {t('admin.discard')}
+            {t('admin.action.discard')}
           </Button>
         </>
       }

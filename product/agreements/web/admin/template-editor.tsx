@@ -29,12 +29,13 @@ export function TemplateEditor({ kind, onClose }: {
   const read = useRead(getTemplateText, { kind, language });
   const typed = useRef(new Map<Locale, Typed>());
   return (
-    <Dialog size="large" title={t('admin.editOf', { kind: t(`kinds.${kind}`) })} onClose={onClose}>
+    <Dialog size="large" title={t('admin.actionOf.edit', { kind: t(`kinds.${kind}`) })} onClose={onClose}>
       <div className="flex flex-col gap-4">
         <Select
           label={t('admin.language')}
           value={language}
-          onChange={({ target }) => setLanguage(target.value as Locale)}
+          onChange={({ target }) =>
+            setLanguage(target.value as Locale)}
           options={LOCALES.map((code) => ({ value: code, text: LOCALE_NAMES[code] }))}
         />
         <Loaded read={read} height="h-96">

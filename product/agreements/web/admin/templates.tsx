@@ -96,10 +96,10 @@ function Actions({ template: { kind, draft }, onChoose }: {
         <Button
           key={action}
           tone={action === 'publish' ? 'primary' : 'secondary'}
-          aria-label={t(`admin.${action}Of`, { kind: t(`kinds.${kind}`) })}
+          aria-label={t(`admin.actionOf.${action}`, { kind: t(`kinds.${kind}`) })}
           onClick={() => onChoose(action)}
         >
-          {t(`admin.${action}`)}
+          {t(`admin.action.${action}`)}
         </Button>
       ))}
     </div>

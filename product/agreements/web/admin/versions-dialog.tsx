@@ -18,7 +18,7 @@ export function VersionsDialog({ kind, onClose }: {
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation('agreements');
-  const title = t('admin.historyOf', { kind: t(`kinds.${kind}`) });
+  const title = t('admin.actionOf.history', { kind: t(`kinds.${kind}`) });
   const read = useReadPages(listTemplateVersions, { kind });
   const { data, error, refetch } = read;
   const versions = data?.pages.flatMap((page) => page.versions);

@@ -13,6 +13,7 @@ import {
   MessageSquareX,
   Package,
   ShieldCheck,
+  Signpost,
   Users,
   type LucideIcon,
 } from 'lucide-react';
@@ -30,6 +31,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   outbox: Mail,
   payments: CreditCard,
   products: Package,
+  redirects: Signpost,
   reports: Flag,
   site: Globe,
   support: LifeBuoy,

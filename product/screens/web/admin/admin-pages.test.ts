@@ -12,6 +12,7 @@ import { listReports } from '#product/moderation/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { getSiteChatRules } from '#product/room-moderation/contract.ts';
 import { getOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { listRedirectKeys } from '#product/site/contract/redirects.ts';
 import { listRequests } from '#product/support/contract.ts';
 import { getTipRules } from '#product/tips/contract.ts';
 import { describe, expect, it } from 'vitest';
@@ -32,6 +33,7 @@ const READ_BY = {
   '/admin/support': [listRequests],
   '/admin/reports': [listReports],
   '/admin/site': [getOperatorRules, getSeoExperiment],
+  '/admin/redirects': [listRedirectKeys],
   '/admin/outbox': [listOutbox],
   '/admin/client-errors': [listClientReports],
 };

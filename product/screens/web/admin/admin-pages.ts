@@ -48,6 +48,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     key: 'system',
     pages: [
       { key: 'site', to: '/admin/site', access: 'admin' },
+      { key: 'redirects', to: '/admin/redirects', access: 'admin' },
       { key: 'outbox', to: '/admin/outbox', access: 'admin' },
       { key: 'clientErrors', to: '/admin/client-errors', access: 'admin' },
     ],
