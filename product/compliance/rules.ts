@@ -36,6 +36,9 @@ const VERIFICATION_METHODS = [
   'email_estimation',
 ] as const;
 
+/** The last decision about a performer, or about somebody who handed in documents. */
+export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
+
 /** The region of loopback requests in demo mode. */
 export const DEMO_REGION = 'demo';
 /** The region of a request whose origin is unknown. */

@@ -52,6 +52,7 @@ import {
   type EntryPass,
   type GateState,
   type PerformerState,
+  type PerformerStatus,
   type RegionPolicy,
 } from './rules.ts';
 import {
@@ -75,7 +76,6 @@ import {
   statusOf,
   validClearance,
 } from './store.ts';
-import type { PerformerStatus } from './store/columns.ts';
 import { ownRows } from './store/own-rows.ts';
 
 /** A viewer: the caller, their region and their gate. */

@@ -1,4 +1,4 @@
-export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
+import type { PerformerStatus } from '../rules.ts';
 
 /** Columns whose types are narrower than those of the database: tables.ts reads them. */
 export interface Columns {

@@ -54,7 +54,7 @@ export default [
   route('forgot-password', `${accounts}/pages/forgot-password-page.tsx`),
   route('reset-password', `${accounts}/pages/reset-password-page.tsx`),
   route('restore-email', `${accounts}/recovery/restore-email-page.tsx`),
-  route('models/signup', `${accounts}/pages/models-signup-page.tsx`),
+  route('models/signup', '../../identity/web/signup/signup-page.tsx'),
   route('account/welcome', `${accounts}/pages/welcome-page.tsx`),
   route('account/leaving', `${accounts}/deletion/leaving-page.tsx`),
   route('account/suspended', `${accounts}/pages/suspended-page.tsx`),
@@ -87,6 +87,7 @@ export default [
   route('admin/first-admin', `${accounts}/pages/first-admin-page.tsx`),
   route('admin', 'admin/admin-frame.tsx', [
     route('clearances', `${compliance}/clearances-page.tsx`),
+    route('identity', '../../identity/web/review/queue-page.tsx', { id: 'admin-identity' }),
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),

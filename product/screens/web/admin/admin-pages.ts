@@ -31,6 +31,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     key: 'safety',
     pages: [
       { key: 'reports', to: '/admin/reports', access: 'admin' },
+      { key: 'identity', to: '/admin/identity', access: 'admin' },
       { key: 'clearances', to: '/admin/clearances', access: 'admin' },
       { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
     ],
