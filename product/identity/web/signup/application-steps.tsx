@@ -6,10 +6,9 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { ConfirmButton } from '#product/accounts/web/email/confirm-button.tsx';
 import type { Me } from '#product/accounts/web/me.ts';
 import { ChevronDown } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { getApplication, handInApplication } from '../../client.ts';
 import type { ApplicationStepView, ApplicationView } from '../../contract.ts';
 import type { Step, StepState } from '../../rules.ts';
@@ -34,23 +33,12 @@ export function ApplicationSteps({ me }: { readonly me: Me }) {
       {(application) => (
         <div className="flex flex-col gap-6">
           <Status application={application} />
-          {me.user.email_confirmed ? null : <Unconfirmed />}
           {application.state === 'open' || application.state === 'rejected'
             ? <Steps application={application} me={me} />
             : null}
         </div>
       )}
     </Loaded>
-  );
-}
-
-function Unconfirmed() {
-  const { t } = useTranslation('accounts');
-  return (
-    <div className="flex flex-col items-start gap-2">
-      <p>{t('models.unconfirmed')}</p>
-      <ConfirmButton />
-    </div>
   );
 }
 
@@ -92,6 +80,18 @@ function Steps({ application, me }: { readonly application: ApplicationView; rea
   // Without a choice of their own, the first step that is left is open, also when they come back.
   const open = chosen ?? steps.find((step) => !isReady(step))?.step ?? 'none';
   const label = t('page.progress', { done, count: steps.length });
+  const list = useRef<HTMLOListElement>(null);
+  const isMoving = useRef(false);
+  // The form with the focus is gone, so the focus goes on to the step that opens.
+  useEffect(() => {
+    if (!isMoving.current) return;
+    isMoving.current = false;
+    list.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+  }, [open]);
+  const goOn = () => {
+    isMoving.current = true;
+    setChosen(null);
+  };
   return (
     <>
       <div className="flex flex-col gap-2">
@@ -101,7 +101,7 @@ function Steps({ application, me }: { readonly application: ApplicationView; rea
         </div>
         <p className="text-sm text-muted">{t('page.privacy')}</p>
       </div>
-      <ol className="flex flex-col gap-3">
+      <ol ref={list} className="flex flex-col gap-3">
         {steps.map((step) => (
           <li key={step.step}>
             <StepCard
@@ -109,7 +109,7 @@ function Steps({ application, me }: { readonly application: ApplicationView; rea
               isOpen={open === step.step}
               onToggle={() => setChosen(open === step.step ? 'none' : step.step)}
             >
-              <StepForm step={step.step} application={application} me={me} onDone={() => setChosen(null)} />
+              <StepForm step={step.step} application={application} me={me} onDone={goOn} />
             </StepCard>
           </li>
         ))}
@@ -123,7 +123,7 @@ function StepCard({ view, isOpen, onToggle, children }: {
   readonly view: ApplicationStepView;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  readonly children: React.ReactNode;
+  readonly children: ReactNode;
 }) {
   const { t } = useTranslation('identity');
   const id = useId();
@@ -139,7 +139,9 @@ function StepCard({ view, isOpen, onToggle, children }: {
           className="flex min-h-14 w-full items-center gap-3 px-4 text-left font-bold"
         >
           <span className="grow">{title}</span>
-          <Pill tone={TONES[view.state]}>{t(`page.states.${view.state}`)}</Pill>
+          <span className="shrink-0 whitespace-nowrap">
+            <Pill tone={TONES[view.state]}>{t(`page.states.${view.state}`)}</Pill>
+          </span>
           <ChevronDown size={20} aria-hidden className={isOpen ? 'rotate-180' : ''} />
         </button>
       </h2>
@@ -189,7 +191,13 @@ function HandIn({ isReady: ready }: { readonly isReady: boolean }) {
   return (
     <div className="flex flex-col gap-2">
       <FormError problem={problem} />
-      <Button tone="primary" wide busy={busy} disabled={!ready} onClick={() => void run({})}>
+      <Button
+        tone={ready ? 'primary' : 'secondary'}
+        wide
+        busy={busy}
+        disabled={!ready}
+        onClick={() => void run({})}
+      >
         {t('page.send')}
       </Button>
       <p className="text-sm text-muted">{t(ready ? 'page.sendHint' : 'page.sendLater')}</p>
