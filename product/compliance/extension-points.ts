@@ -1,6 +1,6 @@
 import { optional } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
-import type { PerformerStatus } from './store/columns.ts';
+import type { PerformerStatus } from './rules.ts';
 
 /** The evidence that clearances of performers are based on. */
 export interface ClearanceEvidence {

@@ -66,6 +66,9 @@ export interface ProofOfAge {
   readonly provedAt: Date;
 }
 
+/** The last decision about a performer, or about somebody who handed in documents. */
+export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
+
 /** The region of loopback requests in demo mode. */
 export const DEMO_REGION = 'demo';
 /** The region of a request whose origin is unknown. */

@@ -37,6 +37,7 @@ import {
   visibilityKey,
   type GateState,
   type PerformerState,
+  type PerformerStatus,
   type ProofOfAge,
 } from './rules.ts';
 import { audiencesOf, lobbyTopic, roomsTopic } from './rules/entry-topics.ts';
@@ -66,7 +67,6 @@ import {
   statusOf,
   validClearance,
 } from './store.ts';
-import type { PerformerStatus } from './store/columns.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export interface ComplianceService {

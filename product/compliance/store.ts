@@ -1,7 +1,6 @@
 import type { Tx } from '#platform/data/data.ts';
 import { sql } from 'kysely';
-import { CLEARANCES_PER_PAGE } from './rules.ts';
-import type { PerformerStatus } from './store/columns.ts';
+import { CLEARANCES_PER_PAGE, type PerformerStatus } from './rules.ts';
 import type { ComplianceTables } from './store/tables.ts';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ComplianceTables>> => tx.sql<ComplianceTables>();

@@ -10,7 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const PAGES = ['ledger', 'payments', 'products', 'clearances', 'blocked-words', 'people', 'site', 'outbox'];
+const PAGES = [
+  'ledger',
+  'payments',
+  'products',
+  'identity',
+  'clearances',
+  'blocked-words',
+  'people',
+  'site',
+  'outbox',
+];
 const navigation = (page: Page): Promise<HTMLElement> => page.find('navigation', 'Back office');
 const itemsIn = (page: Page, part: HTMLElement): readonly string[] =>
   page.all('listitem', undefined, { in: part }).map(({ textContent }) => textContent ?? '');
@@ -32,6 +42,7 @@ test('the menu leads staff into the back office, whose navigation links its page
     'Payments',
     'Products',
     'Reports',
+    'Identity review',
     'Clearances',
     'Blocked words',
     'Accounts',

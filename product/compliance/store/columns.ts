@@ -1,9 +1,7 @@
 import type { Json } from '#platform/data/columns.ts';
-import type { Liveness, RegionRule, VerificationMethod } from '../rules.ts';
+import type { Liveness, PerformerStatus, RegionRule, VerificationMethod } from '../rules.ts';
 import type { VpnClass } from '../rules/policy-table.ts';
 import type { PolicyState } from '../rules/proposals.ts';
-
-export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
 
 /** Columns whose types are narrower than those of the database: tables.ts reads them. */
 export interface Columns {

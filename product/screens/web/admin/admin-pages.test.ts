@@ -7,6 +7,7 @@ import { findPayments, getBillingAlarms } from '#product/billing/contract/paymen
 import { getSeoExperiment } from '#product/browse/contract/trackers.ts';
 import { listClientReports } from '#product/client-logs/contract.ts';
 import { listClearances } from '#product/compliance/contract.ts';
+import { getIdentityRules, listApplications } from '#product/identity/contract/review.ts';
 import { findOperations, getLedgerHealth } from '#product/ledger/contract/explorer.ts';
 import { listReports } from '#product/moderation/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
@@ -25,6 +26,7 @@ const READ_BY = {
   '/admin/ledger': [findOperations, getLedgerHealth, getTipRules],
   '/admin/payments': [findPayments, getBillingAlarms],
   '/admin/products': [listManagedProducts],
+  '/admin/identity': [listApplications, getIdentityRules],
   '/admin/clearances': [listClearances],
   '/admin/age-checks': [listSupportChecks],
   '/admin/agreements': [listTemplates, listDocuments],

@@ -31,6 +31,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     key: 'safety',
     pages: [
       { key: 'reports', to: '/admin/reports', access: 'admin' },
+      { key: 'identity', to: '/admin/identity', access: 'admin' },
       { key: 'clearances', to: '/admin/clearances', access: 'admin' },
       { key: 'ageChecks', to: '/admin/age-checks', access: 'admin' },
       { key: 'agreements', to: '/admin/agreements', access: 'admin' },
