@@ -35,3 +35,33 @@ export const reportables = optional.many<Reportable>({
     return kinds.filter((kind, at) => kinds.indexOf(kind) !== at).map((kind) => `two slices have ${kind}`);
   },
 });
+
+/** Content that a case is about. */
+export interface RemovalTarget {
+  /** Whose it is. */
+  readonly subjectId: number;
+  /** Performer in whose room or on whose page it is. */
+  readonly roomId: number;
+  readonly id: number | null;
+  readonly within: string | null;
+}
+
+/** How content of one kind is removed, and returns when the decision is reversed. */
+export interface Removal {
+  readonly kind: ReportKind;
+  /** Takes it away from everybody; false if it is gone already. */
+  readonly remove: (tx: Tx, target: RemovalTarget) => Promise<boolean>;
+  /** Shows it again; false if it cannot return. */
+  readonly restore: (tx: Tx, target: RemovalTarget) => Promise<boolean>;
+}
+
+export const removal = optional.many<Removal>({
+  name: 'moderation.removal',
+  description: 'How decisions remove content of the kinds that later slices own, and restore it.',
+  byDefault: 'Content of these kinds is not removed by a decision; its account can be suspended.',
+  safeBecause: 'a decision to remove such content is refused, and stores nothing',
+  errorsOf: (implementers) => {
+    const kinds = implementers.map(({ implementation }) => implementation.kind);
+    return kinds.filter((kind, at) => kinds.indexOf(kind) !== at).map((kind) => `two slices remove ${kind}`);
+  },
+});

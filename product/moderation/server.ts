@@ -2,14 +2,13 @@ import { handleCall, type CallHandler, type Slice } from '#platform/contract/bin
 import type { CallContext } from '#platform/contract/context.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import { storedRemoval, type Blobs } from '#platform/data/blobs.ts';
-import type { Data, Tx } from '#platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { pageOf } from '#platform/data/paging.ts';
 import { customerNetwork } from '#platform/http/address.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { personalData } from '#product/accounts/extension-points.ts';
 import { kinds } from '#product/notices/extension-points.ts';
-import type { NoticesService } from '#product/notices/server.ts';
 import { evidence } from '#product/recordings/extension-points.ts';
 import type { Judged } from '#product/recordings/rules.ts';
 import type { RecordingsService } from '#product/recordings/server.ts';
@@ -41,9 +40,12 @@ import {
   WITH_PICTURE,
 } from './rules.ts';
 import { NO_ACTIONS } from './rules/cases.ts';
+import { caseHandlers } from './server/case-calls.ts';
 import { addEvent, caseClock, openCase } from './server/cases.ts';
+import { suspensionDeadline, type DecisionDependencies } from './server/decisions.ts';
 import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
-import { ESCALATED, stepper } from './server/steps.ts';
+import { requestHandlers } from './server/requests.ts';
+import { NOTICE_KINDS, stepper } from './server/steps.ts';
 import {
   closeReport as close,
   countGuests,
@@ -57,6 +59,7 @@ import {
   lockReport,
   removeReport,
   reportBlobs,
+  reportOfCase,
   selectReports,
   type NewReport,
   type ReportRow,
@@ -66,11 +69,7 @@ import { ownRows } from './store/own-rows.ts';
 /** The service for later slices: empty so far. */
 export type ModerationService = Readonly<Record<string, never>>;
 
-export type ModerationDependencies = ReportedDependencies & {
-  readonly data: Data;
-  readonly blobs: Blobs;
-  readonly notices: NoticesService;
-};
+export type ModerationDependencies = ReportedDependencies & DecisionDependencies & { readonly blobs: Blobs };
 
 /** Reports of what people see, and the queue they wait in until an admin decides. */
 export function moderationSlice(deps: ModerationDependencies): Slice<ModerationService> {
@@ -82,10 +81,21 @@ export function moderationSlice(deps: ModerationDependencies): Slice<ModerationS
       implement(personalData, ownRows),
       implement(blobNames, () => reportBlobs),
       implement(evidence, isShowReported),
-      implement(kinds, () => [ESCALATED]),
+      implement(kinds, () => NOTICE_KINDS),
     ],
-    callHandlers: [reporting(deps), pictureHandler(deps), recordingHandler(deps), ...queueHandlers(deps)],
-    deadlineHandlers: [storedRemoval(COPY_REMOVAL, deps.blobs), caseClock(deps.data, stepper(deps))],
+    callHandlers: [
+      reporting(deps),
+      pictureHandler(deps),
+      recordingHandler(deps),
+      ...queueHandlers(deps),
+      ...requestHandlers(deps),
+      ...caseHandlers({ ...deps, settleReport: settleReport(deps) }),
+    ],
+    deadlineHandlers: [
+      storedRemoval(COPY_REMOVAL, deps.blobs),
+      caseClock(deps.data, stepper(deps)),
+      suspensionDeadline(deps),
+    ],
   };
 }
 
@@ -173,6 +183,16 @@ async function releaseUnreported(
 ): Promise<void> {
   if (!(await isShowReported(tx, subjectId, judged))) await recordings.releaseEvidence(tx, subjectId, judged);
 }
+
+/** Lets go of a recording that only the report of a case needed, once the report is closed. */
+const settleReport =
+  ({ recordings }: ModerationDependencies) => async (tx: Tx, caseId: number): Promise<void> => {
+    const report = await reportOfCase(tx, caseId);
+    const show = report && reportedShow(report);
+    if (!report || !show) return;
+    await recordings.lockShow(tx, show);
+    await releaseUnreported(recordings, tx, report.subjectId, show);
+  };
 
 /** The audit log names each admin who looks at a picture. */
 function pictureHandler({ data, blobs }: ModerationDependencies): CallHandler {

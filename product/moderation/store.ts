@@ -218,3 +218,10 @@ export async function closeReport(tx: Tx, id: number, closing: Closing): Promise
     .where('id', '=', id).execute();
   return reports(tx).where('id', '=', id).executeTakeFirstOrThrow();
 }
+
+/** Opens the report of a case again, whose decision was reversed. */
+export async function reopenReport(tx: Tx, caseId: number): Promise<void> {
+  await tables(tx).updateTable('moderation.reports')
+    .set({ closed_at: null, closed_by: null, outcome: null, note: '' }).where('case_id', '=', caseId)
+    .execute();
+}

@@ -1,5 +1,5 @@
 /** The state of a case, which follows from its events alone. */
-import { HOUR_MS } from '#platform/time/units.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import type { SuspensionCause } from '#product/accounts/rules/staff/suspensions.ts';
 import type { ReportOutcome } from '../rules.ts';
 import { appealClocksOf, appealUntil, clocksOf, type AppealGround, type ClockKind } from './clocks.ts';
@@ -256,6 +256,12 @@ export function nextStep(
   ].flatMap(({ at, kind }) => (at === null ? [] : [{ at, kind }]));
   return steps.toSorted((one, other) => one.at.getTime() - other.at.getTime())[0] ?? null;
 }
+
+/** Hours that a suspension may last before it has no end: a year. */
+export const MAX_SUSPENSION_HOURS = 8_760;
+/** Whatever has an effect on an account counts against it for a while. */
+const STRIKE_DAYS = 180;
+export const strikeEnd = (decidedAt: Date): Date => new Date(decidedAt.getTime() + STRIKE_DAYS * DAY_MS);
 
 /** The suspension that a decision asks for. */
 export function suspensionOf(

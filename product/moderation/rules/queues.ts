@@ -17,6 +17,15 @@ export interface Queue {
   readonly hours: number;
 }
 
+/** Queues of an operator: as many as a small team can watch. */
+export const MAX_QUEUES = 20;
+export const MAX_QUEUE_NAME_LENGTH = 60;
+/** A queue whose time limit is longer is not worked on. */
+export const MAX_QUEUE_HOURS = 720;
+export const CASES_PAGE = 50;
+/** Decisions of this long count in the average handling time. */
+export const HANDLING_DAYS = 30;
+
 /** The queues of an operator who has not set any, the most urgent first. The last one takes what is left. */
 export const DEFAULT_QUEUES: readonly Queue[] = [
   { name: 'Take-downs', kinds: [], reasons: ['take_down'], hours: 48 },

@@ -39,7 +39,7 @@ export function requestFault(
   return kind === 'take_down' && relation === 'other' ? 'not_depicted' : null;
 }
 
-/** Whether the sender of a request may appeal its decision: who is concerned, or somebody who acts for them. */
+/** Whether the sender may appeal: who is concerned, or somebody who acts for them. */
 export const mayAppeal = ({ relation }: { readonly relation: Relation }): boolean => relation !== 'other';
 
 /**

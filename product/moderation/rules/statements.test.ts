@@ -38,7 +38,7 @@ describe('a statement of reasons', () => {
     });
   });
 
-  it('is written for each policy, kind and action, as the database takes it; without an effect there is none', () => {
+  it('is written for each policy, kind and action as the database takes it, and for no effect there is none', () => {
     const suspends = { from: AT.toISOString(), until: '2026-12-27T10:00:00.000Z' };
     const actions: Actions[] = [
       { removes: true, warns: false, suspends: null },

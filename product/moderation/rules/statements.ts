@@ -102,7 +102,7 @@ interface PolicyReasons {
   readonly explanation: string;
 }
 
-/** What the database calls each policy. The texts go to the database in English, and have no personal data. */
+/** What the database calls each policy. The texts go there in English, and have no personal data. */
 const REASONS_OF: Readonly<Record<Policy, PolicyReasons>> = {
   minors: {
     category: 'STATEMENT_CATEGORY_PROTECTION_OF_MINORS',
@@ -231,6 +231,8 @@ export function statementOf(draft: StatementDraft): Statement | null {
   };
 }
 
+/** The database takes so many at once. */
+export const STATEMENTS_PAGE = 100;
 const MAX_FACTS = 5_000;
 const MAX_EXPLANATION = 2_000;
 const MAX_OTHER = 500;

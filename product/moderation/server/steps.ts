@@ -1,33 +1,51 @@
 /** What the site does by itself when the time of a case runs out. */
 import { HOUR_MS } from '#platform/time/units.ts';
-import type { AccountsService } from '#product/accounts/server.ts';
 import type { NoticeKind } from '#product/notices/rules.ts';
-import type { NoticesService } from '#product/notices/server.ts';
 import type { OnStep } from './cases.ts';
+import { undo, type DecisionDependencies } from './decisions.ts';
+import { removeContent } from './removals.ts';
 
+/** For admins: the site has hidden or restored content by itself. */
+const ACTED: NoticeKind = {
+  name: 'moderation:notices.acted',
+  channels: ['app', 'email'],
+  usual: ['app'],
+  required: ['app'],
+};
+/** For whoever a decision restricts; its email is always sent. */
+const DECIDED: NoticeKind = {
+  name: 'moderation:notices.decided',
+  channels: ['app'],
+  usual: ['app'],
+  required: ['app'],
+};
+/** For them: the decision is reversed. */
+const REVERSED: NoticeKind = {
+  name: 'moderation:notices.reversed',
+  channels: ['app', 'email'],
+  usual: ['app', 'email'],
+  required: ['app'],
+};
 /** For admins: a case waits, and its time limit comes closer. */
-export const ESCALATED: NoticeKind = {
+const ESCALATED: NoticeKind = {
   name: 'moderation:notices.escalated',
   channels: ['app', 'email', 'push'],
   usual: ['app', 'email', 'push'],
   required: ['app', 'email'],
 };
 
-export interface StepDependencies {
-  readonly accounts: AccountsService;
-  readonly notices: NoticesService;
-}
+export const NOTICE_KINDS: readonly NoticeKind[] = [ESCALATED, ACTED, DECIDED, REVERSED];
 
-export const stepper =
-  ({ accounts, notices }: StepDependencies): OnStep => async (tx, caseId, kind, { state }) => {
-    if (kind !== 'escalate') return;
-    await notices.notifyMany(tx, {
-      personIds: await accounts.adminIds(tx),
-      kind: ESCALATED.name,
-      values: { id: caseId, hours: hoursUntil(state.dueAt, tx.now) },
-      link: '/admin/reports',
-    });
-  };
+export const stepper = (deps: DecisionDependencies): OnStep => async (tx, caseId, kind, { row, state }) => {
+  if (kind === 'hide') await removeContent(deps, tx, caseId);
+  if (kind === 'reverse') await undo(deps, tx, row, null);
+  await deps.notices.notifyMany(tx, {
+    personIds: await deps.accounts.adminIds(tx),
+    kind: kind === 'escalate' ? ESCALATED.name : ACTED.name,
+    values: { id: caseId, hours: hoursUntil(state.dueAt, tx.now) },
+    link: `/admin/cases/${caseId}`,
+  });
+};
 
 const hoursUntil = (until: Date | null, now: Date): number =>
   until === null ? 0 : Math.max(0, Math.round((until.getTime() - now.getTime()) / HOUR_MS));

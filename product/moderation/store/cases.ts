@@ -4,7 +4,7 @@ import { DAY_MS } from '#platform/time/units.ts';
 import { sql } from 'kysely';
 import { CASE_CLOCK, RETAIN_CLOSED_DAYS } from '../rules.ts';
 import { stateOf, type CaseEvent, type CaseState } from '../rules/cases.ts';
-import type { CaseKind, CaseReason } from '../rules/queues.ts';
+import { CASES_PAGE, HANDLING_DAYS, type CaseKind, type CaseReason } from '../rules/queues.ts';
 import type { ModerationTables } from './tables.ts';
 
 const tables = (tx: Tx) => tx.sql<ModerationTables>();
@@ -102,6 +102,55 @@ export async function removeCases(tx: Tx, ids: readonly number[]): Promise<void>
 export async function removeOldCases(tx: Tx): Promise<void> {
   const before = new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS);
   await sql`delete from moderation.cases c where c.due_at is null and c.decided_at < ${before}
-    and not exists (select from moderation.reports r where r.operator_id = c.operator_id and r.case_id = c.id)`
+    and not exists (
+      select from moderation.reports r where r.operator_id = c.operator_id and r.case_id = c.id)`
     .execute(tx.sql());
+}
+
+/** Cases of a kind and reason: how many wait, and how long decisions of the last days took. */
+export async function caseCounts(tx: Tx) {
+  const since = new Date(tx.now.getTime() - HANDLING_DAYS * DAY_MS);
+  const { rows } = await sql<{
+    kind: CaseKind;
+    reason: CaseReason;
+    waiting: number;
+    escalated: number;
+    oldestAt: Date | null;
+    decided: number;
+    handlingMs: number;
+  }>`select kind, reason,
+      count(*) filter (where due_at is not null)::int as waiting,
+      count(*) filter (where due_at is not null and is_escalated)::int as escalated,
+      min(opened_at) filter (where due_at is not null) as "oldestAt",
+      count(*) filter (where decided_at > ${since})::int as decided,
+      coalesce(sum(extract(epoch from decided_at - opened_at)) filter (where decided_at > ${since}), 0)::float8
+        * 1000 as "handlingMs"
+    from moderation.cases group by kind, reason`.execute(tx.sql());
+  return rows;
+}
+
+export interface CaseFilter {
+  readonly isClosed: boolean;
+  /** Id of the last case of the page before; null for the first page. */
+  readonly from: number | null;
+  /** Kinds and reasons of a queue; null for all. */
+  readonly pairs: readonly Pick<NewCase, 'kind' | 'reason'>[] | null;
+}
+
+/** A page of cases and one more if there is another: waiting ones oldest first, closed ones newest first. */
+export function selectCases(tx: Tx, { isClosed, from, pairs }: CaseFilter): Promise<CaseRow[]> {
+  return cases(tx).where('due_at', isClosed ? 'is' : 'is not', null)
+    .$if(
+      pairs !== null,
+      (query) =>
+        query.where((eb) =>
+          eb.or(
+            (pairs ?? []).map(({ kind, reason }) =>
+              eb.and([eb('kind', '=', kind), eb('reason', '=', reason)])
+            ),
+          )
+        ),
+    )
+    .$if(from !== null, (query) => query.where('id', isClosed ? '<' : '>', from as number))
+    .orderBy('id', isClosed ? 'desc' : 'asc').limit(CASES_PAGE + 1).execute();
 }

@@ -27,7 +27,8 @@ export interface OwnEmail {
   readonly kind: MailKind;
   /** The recipient's language, never that of the person who asked for the email. */
   readonly locale: string;
-  readonly personId: number;
+  /** Null for somebody without an account. */
+  readonly personId: number | null;
   /** Address of the request that asks for it; null where a deadline does. */
   readonly address: string | null;
   /** The recipient's username: greetings use it, because it cannot look like an address. */
@@ -154,7 +155,7 @@ export class Emails {
     const keyOf = (what: string): string => this.#keyOf(operatorId, what);
     const { account, address: mailbox, network: ofNetwork } = UNCONFIRMED_PER_DAY;
     return (await this.#limits.takeAll([
-      { key: keyOf(`account ${personId}`), limit: account },
+      ...(personId === null ? [] : [{ key: keyOf(`account ${personId}`), limit: account }]),
       { key: keyOf(`address ${mailboxOf(to.toLowerCase())}`), limit: mailbox },
       ...(network === null ? [] : [{ key: network, limit: ofNetwork }]),
     ])) === 0;

@@ -4,8 +4,8 @@ import { saveMessage } from '../store/outbox.ts';
 /** An email, in the recipient's language. */
 export interface Email {
   readonly to: string;
-  /** The account it is for: it is erased with the account, whatever address that has by then. */
-  readonly personId: number;
+  /** The account it is for: it is erased with the account, whatever address that has by then. Null for none. */
+  readonly personId: number | null;
   readonly subject: string;
   readonly text: string;
   readonly html: string;

@@ -15,7 +15,7 @@ export interface OutboxMessage {
 
 interface NewMessage extends OutboxMessage {
   /** The account it is for. */
-  readonly personId: number;
+  readonly personId: number | null;
 }
 
 export interface StoredMessage extends OutboxMessage {
