@@ -140,7 +140,7 @@ function Chrome({ isBare, children }: { readonly isBare: boolean; readonly child
 }
 
 /** The gate with its way to a check of the age. */
-function ClosedGate(state: ReturnType<typeof useGate>) {
+function ClosedGate(state: Pick<ReturnType<typeof useGate>, 'gate' | 'minimumAge'>) {
   return <EntryGate {...state} onVerify={useOpenAgeVerification()} />;
 }
 
