@@ -1,6 +1,7 @@
 import type { Slice } from '#platform/contract/bind.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import { loggedIn, personalData, userPart } from '#product/accounts/extension-points.ts';
+import { personProofs } from '#product/compliance/extension-points.ts';
 import { Attempts } from './server/attempts.ts';
 import { cardHandlers } from './server/card.ts';
 import type { AgeChecksDependencies } from './server/dependencies.ts';
@@ -8,6 +9,7 @@ import { reopen } from './server/held.ts';
 import { ProviderChecks } from './server/provider-checks.ts';
 import { statusHandler, verificationPart } from './server/status.ts';
 import { SupportChecks } from './server/support.ts';
+import { proofsOf } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export type { AgeChecksOffer } from './server/dependencies.ts';
@@ -32,6 +34,7 @@ export function ageChecksSlice(deps: AgeChecksDependencies): Slice<AgeChecksServ
     extensions: [
       implement(personalData, ownRows),
       implement(userPart, verificationPart(deps)),
+      implement(personProofs, proofsOf),
       implement(loggedIn, async (tx, personId, context) => {
         await attempts.adopt(tx, personId, context);
         await reopen(deps.compliance, tx, personId, context);

@@ -1,6 +1,6 @@
 import { optional } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
-import type { PerformerStatus } from './rules.ts';
+import type { PerformerStatus, ProofOfAge } from './rules.ts';
 
 /** The evidence that clearances of performers are based on. */
 export interface ClearanceEvidence {
@@ -24,4 +24,14 @@ export const clearanceEvidence = optional.single<ClearanceEvidence>({
     isRequired: async () => false,
     statusOf: async (_tx, _personId, decided) => decided,
   },
+});
+
+export const personProofs = optional.single<
+  (tx: Tx, personId: number) => Promise<readonly ProofOfAge[]>
+>({
+  name: 'compliance.personProofs',
+  description: 'The proofs of age of a person that count today, newest first.',
+  byDefault: 'Nobody has proved an age.',
+  safeBecause: 'The gate of a place that requires a proof stays closed.',
+  fallback: async () => [],
 });

@@ -177,6 +177,19 @@ function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: 
   return policy.rule === 'declare' && (pass.region === policy.region || pass.proof !== undefined);
 }
 
+/**
+ * State of the gate for a person, by what they have proved to the site in whatever browser. Used where no browser
+ * is there to ask, as for the ticket of somebody who is away.
+ */
+export function gateOfPerson(policy: RegionPolicy, proofs: readonly ProofOfAge[], now: Date): GateState {
+  if (policy.rule !== 'verify') return policy.rule === 'declare' ? 'open' : policy.rule;
+  const isCovered = proofs.some(({ provedAt, ...proof }) =>
+    proof.minimumAge >= policy.minimumAge
+    && proofCovers({ ...proof, provedAt: provedAt.getTime() / 1_000, isVisit: true }, policy, now)
+  );
+  return isCovered ? 'open' : 'verify';
+}
+
 /** State of the entry gate for a browser in a region. No pass opens a blocked region. */
 export function gateFor(policy: RegionPolicy, pass: EntryPass | null, siteId: number, now: Date): GateState {
   if (policy.rule === 'blocked') return 'blocked';

@@ -84,7 +84,7 @@ export interface ComplianceService {
   /** The same viewer under the policies in force now, for what outlasts a request: players, sockets. */
   readonly viewerNow: (scope: OperatorScope, viewer: Viewer) => Viewer;
   /** A person as a viewer from a region now, with everything that they can prove to this site. */
-  readonly viewerIn: (scope: OperatorScope, personId: number, region: string) => Viewer;
+  readonly viewerIn: (tx: Tx, personId: number, region: string) => Promise<Viewer>;
   /** The visibility rule for listings, rooms, thumbnails, media, search and feeds. */
   readonly mayPerceive: (tx: Tx, viewer: Viewer, performerId: number, surface: Surface) => Promise<boolean>;
   /** The same for many performers: the ids of those that may be shown. */
@@ -176,7 +176,7 @@ async (tx, context, { id, type, inactiveSince }) => {
 export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
   const { data, accounts, settings, extensions } = deps;
   const book = new PolicyBook(deps);
-  const gate = createGate(data, book, settings);
+  const gate = createGate(data, book, settings, extensions);
   const policies = { data, accounts, book };
   const statesOf = statesWith(accounts);
   const perceivable = visibilityRule(statesOf);

@@ -1,12 +1,14 @@
 import type { CallContext, Caller } from '#platform/contract/context.ts';
-import type { OperatorScope } from '#platform/data/data.ts';
-import type { Data } from '#platform/data/data.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
 import { seal, unseal } from '#platform/data/database/seal.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import { personProofs } from '../extension-points.ts';
 import {
   ENTRY_DAYS,
   gateFor,
+  gateOfPerson,
   proofSeconds,
   readEntryPass,
   type EntryPass,
@@ -40,7 +42,12 @@ const MAX_PASSES = 10_000;
 const ENTRY_SEAL = 'compliance.entry';
 
 /** The entry gate: the policy of a region, and what the browser's cookie proves. */
-export function createGate(data: Data, book: PolicyBook, settings: Pick<ComplianceSettings, 'secret'>) {
+export function createGate(
+  data: Data,
+  book: PolicyBook,
+  settings: Pick<ComplianceSettings, 'secret'>,
+  extensions: Extensions,
+) {
   const nowMs = (): number => data.clock.now().getTime();
   const policyOf = (scope: OperatorScope, region: string): PolicyRow =>
     book.of(scope).decide(region, nowMs()).row;
@@ -66,11 +73,10 @@ export function createGate(data: Data, book: PolicyBook, settings: Pick<Complian
   /** The same viewer under the policies in force now. */
   const viewerNow = (scope: OperatorScope, viewer: Viewer): Viewer =>
     viewer.entry ? viewerAt(scope, viewer.caller, viewer.entry) : viewer;
-  const viewerIn = (scope: OperatorScope, personId: number, region: string): Viewer => {
-    const { rule } = policyOf(scope, region);
+  const viewerIn = async (tx: Tx, personId: number, region: string): Promise<Viewer> => {
+    const proofs = await extensions.one(personProofs)(tx, personId);
     const caller: Caller = { kind: 'person', personId, sessionId: null, username: null, roles: [] };
-    // So far, a declaration is all that anybody can prove to this site.
-    return { caller, region, gate: rule === 'declare' ? 'open' : rule };
+    return { caller, region, gate: gateOfPerson(policyOf(tx, region), proofs, data.clock.now()) };
   };
   const grant = (context: CallContext, proof: ProofOfAge): GateState => {
     const policy = policyOf(context.scope, context.region);

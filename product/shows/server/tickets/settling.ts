@@ -84,7 +84,7 @@ export async function lookAtHolders(
       startedAt: startedAt.getTime(),
       minutes: show.minutes,
       hasPicture: show.away_since === null,
-      isOpenIn,
+      isOpenIn: (region: string) => isOpenIn(ticket.viewer_id, region),
       isSuspended: isSuspended(holders.get(ticket.viewer_id)),
       nowMs: tx.now.getTime(),
     };
@@ -93,23 +93,23 @@ export async function lookAtHolders(
   }
 }
 
-/** Which of the regions that holders watched or tried to watch from may see the performer now. */
+/** Which holders may see the performer now from each region where they watched or tried to. */
 async function openRegions(
   { compliance }: ShowsDependencies,
   tx: Tx,
   { performer_id: performerId }: TicketShowRow,
   tickets: readonly TicketRow[],
-): Promise<(region: string) => boolean> {
+): Promise<(personId: number, region: string) => boolean> {
   const open = new Map<string, boolean>();
   for (const ticket of tickets) {
     const { region, served_region: servedIn, missed_in: missed, viewer_id: personId } = ticket;
     for (const one of [region, servedIn, ...Object.keys(missed?.regions ?? {})]) {
-      if (one === null || open.has(one)) continue;
-      const viewer = compliance.viewerIn(tx, personId, one);
-      open.set(one, await compliance.mayPerceive(tx, viewer, performerId, 'media'));
+      if (one === null || open.has(`${personId} ${one}`)) continue;
+      const viewer = await compliance.viewerIn(tx, personId, one);
+      open.set(`${personId} ${one}`, await compliance.mayPerceive(tx, viewer, performerId, 'media'));
     }
   }
-  return (region) => open.get(region) === true;
+  return (personId, region) => open.get(`${personId} ${region}`) === true;
 }
 
 const shutOutOf = ({ shut_out_since: since, shut_out_ms: ms }: TicketRow): ShutOut => ({

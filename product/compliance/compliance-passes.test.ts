@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest';
 import {
   acceptsProof,
   gateFor,
+  gateOfPerson,
   LIVENESS_LEVELS,
   proofSeconds,
   readEntryPass,
   VERIFICATION_METHODS,
   type EntryPass,
   type PassProof,
+  type ProofOfAge,
   type RegionPolicy,
 } from './rules.ts';
 
@@ -143,5 +145,24 @@ describe('the proof in a pass', () => {
         expect(acceptsProof({ ...policy, ...change }, given)).toBe(all);
       }),
     );
+  });
+});
+
+describe('the gate of a person who is away', () => {
+  const given: ProofOfAge = {
+    method: 'id_document',
+    liveness: 'passive',
+    isAnonymous: false,
+    minimumAge: 18,
+    provedAt: new Date('2026-01-14T12:00:00Z'),
+  };
+  it('is open with a proof that the policy accepts, and shut without', () => {
+    expect(gateOfPerson(policy, [given], now)).toBe('open');
+    expect(gateOfPerson(policy, [], now)).toBe('verify');
+    expect(gateOfPerson({ ...policy, minimumAge: 21 }, [given], now)).toBe('verify');
+    expect(gateOfPerson({ ...policy, anonymous: true }, [given], now)).toBe('verify');
+    expect(gateOfPerson({ ...policy, proofLasts: 1 }, [given], now)).toBe('verify');
+    expect(gateOfPerson({ ...policy, rule: 'blocked', methods: [] }, [given], now)).toBe('blocked');
+    expect(gateOfPerson({ ...policy, rule: 'declare', methods: [] }, [], now)).toBe('open');
   });
 });
