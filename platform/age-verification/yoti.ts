@@ -72,7 +72,13 @@ async function open(
   const back = relay ?? returnUrl;
   const settings = (name: string) =>
     name === method
-      ? { allowed: true, threshold: minimumAge, level: 'PASSIVE', authenticity: 'AUTO', retry: 1 }
+      ? {
+        allowed: true,
+        threshold: minimumAge,
+        // Of the two, only a document is compared with a face.
+        ...(check === 'document' ? { level: 'PASSIVE', authenticity: 'AUTO' } : { level: 'NONE' }),
+        retry: 1,
+      }
       : { allowed: false, threshold: minimumAge };
   const answer = await ask(send, `${address}/api/v1/sessions`, {
     method: 'POST',

@@ -141,6 +141,21 @@ describe('a card check', () => {
     expect(await gateOf(member)).toBe('open');
   });
 
+  it('sells the offer as a first purchase only, and keeps the proof of whoever bought before', async () => {
+    const member = await site.viewer({ region: REGION });
+    const bought = await send(member, formOf(await typesCard(member), { do_purchase: 1 }));
+    expect(bought.json()).toMatchObject({ purchase: { state: 'paid' } });
+    const balance = await tokensOf(member);
+    const second = await send(member, formOf(await typesCard(member), { do_purchase: 1 }));
+    expect(second.json()).toMatchObject({
+      gate: 'open',
+      tokens_bought: 0,
+      purchase: { state: 'refused', reason: 'product_unknown', order_id: null },
+    });
+    expect(await tokensOf(member)).toBe(balance);
+    expect(await ordersOf(member)).toHaveLength(1);
+  });
+
   it('charges once although the answer of the processor is lost, and without a key', async () => {
     const member = await site.viewer({ region: REGION });
     const form = formOf(await typesCard(member), { do_purchase: 1 });

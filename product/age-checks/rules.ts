@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import {
   acceptsProof,
   type Liveness,
@@ -37,8 +37,7 @@ export const CHECK_STATES = ['pending', 'verified', 'failed'] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 
 /** What a provider knows us by is deleted after a day, whatever became of the check. */
-export const ATTEMPT_HOURS = 24;
-export const ATTEMPT_MS = ATTEMPT_HOURS * HOUR_MS;
+export const ATTEMPT_MS = DAY_MS;
 /** More attempts of one browser or person in a day are a loop or a search for a way around. */
 export const MAX_ATTEMPTS_PER_DAY = 20;
 /** Proofs of one person that are looked at: far more than anybody collects before they expire. */
@@ -66,7 +65,7 @@ export interface OfferedCheck {
 }
 
 /** Whether a region's policy accepts what a check would prove. */
-export const acceptsCheck = (policy: RegionPolicy, check: OfferedCheck): boolean =>
+const acceptsCheck = (policy: RegionPolicy, check: OfferedCheck): boolean =>
   policy.rule === 'verify' && check.provesAge >= policy.minimumAge
   && acceptsProof(policy, { ...check, method: METHOD_OF[check.kind] });
 

@@ -27,7 +27,7 @@ export interface AgeChecksOffer {
   /** Members may ask somebody of the site. */
   readonly support: boolean;
 }
-export const NOTHING_OFFERED: AgeChecksOffer = { verifiers: [], card: false, support: false };
+const NOTHING_OFFERED: AgeChecksOffer = { verifiers: [], card: false, support: false };
 
 export interface AgeChecksDependencies {
   readonly data: Data;

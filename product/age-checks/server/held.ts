@@ -1,5 +1,6 @@
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import { acceptsProof, proofSeconds, type GateState, type RegionPolicy } from '#product/compliance/rules.ts';
 import type { ComplianceService } from '#product/compliance/server.ts';
 import { proofsOf, type StoredProof } from '../store.ts';
@@ -8,11 +9,11 @@ type Compliance = Pick<ComplianceService, 'policyOf' | 'grant' | 'viewerOf'>;
 
 /** Whether a proof given earlier, perhaps in another browser, counts under a policy now. */
 const counts = (policy: RegionPolicy, proof: StoredProof, now: Date): boolean =>
-  policy.rule === 'verify' && policy.proofLasts !== 'session' && proof.minimumAge >= policy.minimumAge
-  && acceptsProof(policy, proof) && proof.provedAt.getTime() + proofSeconds(policy) * 1_000 > now.getTime();
+  proof.minimumAge >= policy.minimumAge && acceptsProof(policy, proof)
+  && proof.provedAt.getTime() + proofSeconds(policy) * SECOND_MS > now.getTime();
 
 /** A person's own proof that a policy accepts; null where the policy wants one at each visit. */
-export async function heldProof(
+async function heldProof(
   tx: Tx,
   personId: number,
   policy: RegionPolicy,
