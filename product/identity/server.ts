@@ -2,6 +2,8 @@ import { subscribe, type Slice } from '#platform/contract/bind.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import { storedRemoval } from '#platform/data/blobs.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { personRegistered } from '#product/accounts/contract.ts';
+import { becamePerformer } from '#product/accounts/contract/performing.ts';
 import { closingPart, personalData, userPart } from '#product/accounts/extension-points.ts';
 import { clearanceRevoked } from '#product/compliance/contract.ts';
 import { clearanceEvidence } from '#product/compliance/extension-points.ts';
@@ -15,7 +17,7 @@ import { closing, recordHandlers, retentionDeadline } from './server/records.ts'
 import { reviewHandlers } from './server/review.ts';
 import { evidenceOf } from './server/status.ts';
 import { Vault, VAULT_REMOVAL } from './server/vault.ts';
-import { findApplication, saveRules, saveWorkflow } from './store.ts';
+import { beginApplication, findApplication, saveRules, saveWorkflow } from './store.ts';
 import { insertEvidence } from './store/evidence.ts';
 import { ownRows } from './store/own-rows.ts';
 import { vaultBlobs } from './store/vault.ts';
@@ -62,6 +64,12 @@ export function identitySlice(deps: IdentityDependencies): Slice<IdentityService
     callHandlers: [...applicationHandlers(parts), ...reviewHandlers(parts), ...recordHandlers(parts)],
     deadlineHandlers: [storedRemoval(VAULT_REMOVAL, blobs), retentionDeadline(parts)],
     subscriptions: [
+      subscribe(personRegistered, 'identity.begin')(async ({ operatorId, payload: { type, personId } }) => {
+        if (type === 'model') await data.tx({ operatorId }, (tx) => beginApplication(tx, personId));
+      }),
+      subscribe(becamePerformer, 'identity.beginMember')(({ operatorId, payload: { personId } }) =>
+        data.tx({ operatorId }, (tx) => beginApplication(tx, personId))
+      ),
       subscribe(clearanceRevoked, 'identity.clearanceEnded')(({ operatorId, payload: { performerId } }) =>
         data.tx({ operatorId }, async (tx) => {
           // It ran out; whose clearance an admin revoked stays as they are.

@@ -138,7 +138,7 @@ export interface QueueRow {
 export async function queuePage(
   tx: Tx,
   reviewerId: number,
-  after: { readonly at: Date; readonly id: number } | null,
+  after: { readonly at: Date; readonly id: number },
   limit: number,
 ): Promise<QueueRow[]> {
   const rows = await tables(tx).selectFrom('identity.applications as application')
@@ -152,13 +152,12 @@ export async function queuePage(
       ).as('decided')
     )
     .where('state', 'in', ['waiting', 'second'])
-    .$if(after !== null, (query) =>
-      query.where((where) =>
-        where.or([
-          where('handed_in_at', '>', after!.at),
-          where.and([where('handed_in_at', '=', after!.at), where('id', '>', after!.id)]),
-        ])
-      ))
+    .where((where) =>
+      where.or([
+        where('handed_in_at', '>', after.at),
+        where.and([where('handed_in_at', '=', after.at), where('id', '>', after.id)]),
+      ])
+    )
     .orderBy('handed_in_at').orderBy('id').limit(limit + 1).execute();
   return rows.map((row) => ({
     id: row.id,

@@ -80,7 +80,7 @@ function queueHandler({ data, accounts }: IdentityParts): CallHandler {
   return handleCall(listApplications)(({ after }, { scope, personId }) =>
     data.read(scope, async (tx) => {
       const [at = 0, id = 0] = (after ?? '').split('.').map(Number);
-      const found = await queuePage(tx, personId, after ? { at: new Date(at), id } : null, QUEUE_PAGE);
+      const found = await queuePage(tx, personId, { at: new Date(at), id }, QUEUE_PAGE);
       const { page, next } = pageOf(
         found,
         QUEUE_PAGE,
