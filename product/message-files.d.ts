@@ -1,4 +1,5 @@
 import type accounts from './accounts/messages/en.json';
+import type agreements from './agreements/messages/en.json';
 import type billing from './billing/messages/en.json';
 import type broadcast from './broadcast/messages/en.json';
 import type browse from './browse/messages/en.json';
@@ -26,6 +27,7 @@ import type tips from './tips/messages/en.json';
 declare module '../platform/text/message-keys.ts' {
   interface MessageFiles {
     readonly accounts: typeof accounts;
+    readonly agreements: typeof agreements;
     readonly billing: typeof billing;
     readonly broadcast: typeof broadcast;
     readonly browse: typeof browse;

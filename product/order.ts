@@ -8,6 +8,7 @@ export const order = [
   ['client-logs', 'What browsers report: crashes, error toasts, console lines, for admins to read.'],
   ['support', 'Support: the contact form, chat, the telephone number, and what admins answer.'],
   ['compliance', 'Age and identity, region rules, clearances, and who may perceive whom.'],
+  ['agreements', 'Documents that people sign: agreements, releases, and the proof of each signature.'],
   ['ledger', 'Tokens and money in double entry; the only writer of money.'],
   ['billing', 'Buying: products, billers and their callbacks, saved cards, re-ups, post-pay, promotions.'],
   ['broadcast', 'Going live: stream keys, WHIP, RTMP, WHEP, HLS, stream state and health, playback tokens.'],

@@ -21,6 +21,7 @@ import type { MediaPlane } from '#platform/streaming/media-plane.ts';
 import type { PasswordCost } from './accounts/rules.ts';
 import { isAccess, mayUse } from './accounts/rules/permissions.ts';
 import { accountsSlice } from './accounts/server.ts';
+import { agreementsSlice } from './agreements/server.ts';
 import { billingSlice } from './billing/server.ts';
 import { broadcastSlice, type IceSettings } from './broadcast/server.ts';
 import { browseSlice } from './browse/server.ts';
@@ -167,6 +168,7 @@ const slicesOf = (environment: Environment) =>
     .add('support', supportSlice)
     .add('compliance', (given) =>
       complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))
+    .add('agreements', agreementsSlice)
     .add('ledger', ledgerSlice)
     .add('billing', billingSlice)
     .add('broadcast', broadcastSlice)

@@ -47,6 +47,7 @@ describe('nothing that lets somebody in is forgotten', () => {
 
 /** Tables of other slices with a digest or a token of a person. */
 const SECRETS: Readonly<Record<string, string>> = {
+  'agreements.documents': 'sign one document, and only in a session of its own person',
   'billing.cards': 'name a card to its biller; the person sees and removes them',
   'broadcast.broadcasts': 'name the sessions that they run by',
   'broadcast.standbys': 'name the sessions that they end with',

@@ -1,13 +1,23 @@
 import { DAY_MS } from '#platform/time/units.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
+import { getLegalDocument, signLegalDocument } from '#product/agreements/contract.ts';
+import { publishTemplate, saveTemplate } from '#product/agreements/contract/admin.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
-import { applies, DOCUMENT, pictureForm, reviews, WHO } from '#product/testkit/people/identity.ts';
+import {
+  applies,
+  DOCUMENT,
+  givesEveryStep,
+  pictureForm,
+  reviews,
+  WHO,
+} from '#product/testkit/people/identity.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { rowsOf } from '#product/testkit/store/rows.ts';
 import { smugglesBroadcast } from '#product/testkit/store/smuggled.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  confirmAgreement,
   getApplication,
   giveDocument,
   giveIdentity,
@@ -118,6 +128,39 @@ describe('evidence', () => {
     expect(await userOf(back)).toMatchObject({ compliance_status: 'cleared' });
     expect(await evidenceCount(performer)).toBe(2);
   });
+});
+
+it('an agreement in force is a step, and its signature is part of the evidence', async () => {
+  const chief = await site.memberOf(admin.username);
+  const agreement = {
+    kind: 'performer_agreement',
+    language: 'en',
+    title: 'Agreement',
+    text: 'Be kind.',
+  } as const;
+  const { draft } = await chief.call(saveTemplate, agreement);
+  await chief.call(publishTemplate, {
+    kind: 'performer_agreement',
+    version: draft?.version ?? 0,
+    issue_to_all: false,
+    sign_days: 30,
+    reason: 'counsel agreed',
+  });
+  const performer = await newcomer();
+  await givesEveryStep(performer);
+  expect(errorOf(await performer.refused(confirmAgreement, {}))).toBe('agreement_unsigned');
+  expect((await performer.refused(handInApplication, {}))['steps']).toEqual(['agreement']);
+  const { agreement_path: path } = await performer.call(getApplication, {});
+  const id = /^\/legal\/document\/(\d+)$/u.exec(path ?? '')?.[1] ?? '';
+  const { secret } = await performer.call(getLegalDocument, { id });
+  await performer.call(signLegalDocument, { secret, signature: WHO.legal_name });
+  expect(await performer.call(confirmAgreement, {})).toMatchObject({ agreement_path: null });
+  await performer.call(handInApplication, {});
+  await reviews(chief, performer);
+  const rows = await site.tx((tx) =>
+    rowsOf(tx, `select agreement from identity.evidence where performer_id = ${performer.id}`)
+  );
+  expect(rows).toEqual([{ agreement: id }]);
 });
 
 it('the operator’s rules are an admin’s, have limits, and stand in the audit log', async () => {

@@ -8,11 +8,10 @@ import { closingPart, personalData, userPart } from '#product/accounts/extension
 import { clearanceRevoked } from '#product/compliance/contract.ts';
 import { clearanceEvidence } from '#product/compliance/extension-points.ts';
 import { blobNames } from '#product/site/extension-points.ts';
-import * as extensionPoints from './extension-points.ts';
 import type { OperatorRules } from './rules.ts';
 import { reopen } from './rules/workflow.ts';
 import { applicationHandlers, rejectReasonOf } from './server/applications.ts';
-import { stepsAsked, type IdentityDependencies, type IdentityParts } from './server/dependencies.ts';
+import type { IdentityDependencies, IdentityParts } from './server/dependencies.ts';
 import { closing, recordHandlers, retentionDeadline } from './server/records.ts';
 import { reviewHandlers } from './server/review.ts';
 import { evidenceOf } from './server/status.ts';
@@ -44,7 +43,6 @@ export function identitySlice(deps: IdentityDependencies): Slice<IdentityService
       setRules: saveRules,
       wrapAgain: (scope) => vault.wrapAgain(scope),
     },
-    extensionPoints,
     extensions: [
       implement(personalData, ownRows),
       implement(blobNames, () => vaultBlobs),
@@ -74,7 +72,7 @@ export function identitySlice(deps: IdentityDependencies): Slice<IdentityService
         data.tx({ operatorId }, async (tx) => {
           // It ran out; whose clearance an admin revoked stays as they are.
           if (!(await deps.compliance.isPending(tx, performerId))) return;
-          const before = await findApplication(tx, { performerId }, await stepsAsked(parts, tx), true);
+          const before = await findApplication(tx, { performerId }, null, true);
           if (before?.state !== 'accepted') return;
           await vault.retire(tx, performerId, 'document');
           await vault.retire(tx, performerId, 'selfie');

@@ -7,6 +7,7 @@ import type { SmtpSettings } from '#platform/outgoing/smtp.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
 import type { SiteService } from '#product/site/server.ts';
 import * as extensionPoints from './extension-points.ts';
+import type { Recipient } from './extension-points.ts';
 import { Emails, type OwnEmail, type PersonEmail } from './server/emails.ts';
 import { listHandlers, unreadOf } from './server/lists.ts';
 import { developmentOutbox } from './server/mailer.ts';
@@ -59,6 +60,11 @@ export interface NoticesService {
   ) => Promise<void>;
   /** A person's unread notices: `notificationUnreadCount` of the current user. */
   readonly unreadOf: (tx: Tx, personId: number) => Promise<number>;
+  /** The language that people chose and the site they signed up at; unknown people are left out. */
+  readonly recipientsOf: (
+    tx: Tx,
+    personIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, Pick<Recipient, 'locale' | 'siteId' | 'isInactive'>>>;
   /** What this slice stores about a person: `accounts`, a later slice, adds it to the copy of their data. */
   readonly ownRows: readonly OwnedRows[];
 }
@@ -123,6 +129,7 @@ export function noticesSlice(
     notify: async (tx, { personId, ...occasion }) => (await notifier.notify(tx, [personId], occasion)) === 1,
     notifyMany: (tx, { personIds, ...occasion }) => notifier.notify(tx, personIds, occasion),
     unreadOf,
+    recipientsOf: (tx, personIds) => extensions.one(extensionPoints.recipient).find(tx, personIds),
     ownRows,
     endPushOf: removeOfSessions,
     sms,

@@ -62,6 +62,7 @@ describe('the rules of all sites', () => {
       consent_asked: 'europe',
       support_script: null,
       support_script_origins: [],
+      redirect_hosts: [],
     });
     const streamer = await site.performer();
     const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, streamer.id));

@@ -4,6 +4,7 @@ import type * as contract from './contract.ts';
 import type * as banner from './contract/banner.ts';
 import type * as manifest from './contract/manifest.ts';
 import type * as operatorRules from './contract/operator-rules.ts';
+import type * as redirects from './contract/redirects.ts';
 import type * as seller from './contract/seller.ts';
 import type * as siteWords from './contract/site-words.ts';
 
@@ -49,6 +50,30 @@ export const getOperatorRules: ClientCallOf<typeof operatorRules.getOperatorRule
   name: 'site.getOperatorRules',
   method: 'GET',
   path: '/admin/site_rules',
+};
+export const listRedirectKeys: ClientCallOf<typeof redirects.listRedirectKeys> = {
+  name: 'site.listRedirectKeys',
+  method: 'GET',
+  path: '/admin/redirects',
+};
+export const makeRedirectKey: ClientCallOf<typeof redirects.makeRedirectKey> = {
+  name: 'site.makeRedirectKey',
+  method: 'POST',
+  path: '/admin/redirects',
+};
+export const redirectUnknown: Pick<typeof redirects.redirectUnknown, 'code'> = { code: 'redirect_unknown' };
+export const targetRefused: Pick<typeof redirects.targetRefused, 'code'> = {
+  code: 'redirect_target_refused',
+};
+export const verifyRedirect: ClientCallOf<typeof redirects.verifyRedirect> = {
+  name: 'site.verifyRedirect',
+  method: 'GET',
+  path: '/redir/:key/verify',
+};
+export const withdrawRedirectKey: ClientCallOf<typeof redirects.withdrawRedirectKey> = {
+  name: 'site.withdrawRedirectKey',
+  method: 'POST',
+  path: '/admin/redirects/:id/withdraw',
 };
 export const changeSeller: ClientCallOf<typeof seller.changeSeller> = {
   name: 'site.changeSeller',

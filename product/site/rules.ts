@@ -146,6 +146,8 @@ export interface SiteSettings {
   readonly supportScript: string | null;
   /** Other origins that this script needs. */
   readonly supportOrigins: readonly string[];
+  /** Host names of other sites that redirect keys may lead to, in lower case. */
+  readonly redirectHosts: readonly string[];
   /** Whether disposable email addresses are refused. */
   readonly refuseDisposableEmails: boolean;
   /** Whether a mailbox is limited to a few accounts, whatever follows a plus in its addresses. */
@@ -180,6 +182,7 @@ export const DEFAULT_SETTINGS: SiteSettings = {
   supportChatForAll: false,
   supportScript: null,
   supportOrigins: [],
+  redirectHosts: [],
   refuseDisposableEmails: true,
   limitMailboxes: false,
   twoFactorSince: null,
@@ -249,6 +252,7 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   supportChatForAll: (isOpen) => typeof isOpen === 'boolean',
   supportScript: isScript,
   supportOrigins: (list) => isList(list, isOrigin) && list.length <= MAX_SCRIPT_ORIGINS,
+  redirectHosts: (list) => isList(list, (host) => DOMAIN.test(host)),
   refuseDisposableEmails: (isOn) => typeof isOn === 'boolean',
   limitMailboxes: (isOn) => typeof isOn === 'boolean',
   twoFactorSince: (since) =>

@@ -33,6 +33,7 @@ import {
 import { bannerHandlers, shownBanner } from './server/banner.ts';
 import { BlobSweep, type SweepDependencies } from './server/blob-sweep.ts';
 import { manifestHandler } from './server/manifest.ts';
+import { redirectHandlers } from './server/redirects.ts';
 import {
   demoSince,
   everyOperatorId,
@@ -195,6 +196,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     ...wordsHandlers(data),
     ...bannerHandlers(data),
     manifestHandler(service.viewOf),
+    ...redirectHandlers({ data, settingsIn, linkOrigin: service.linkOrigin }),
   ];
   const sweep = new BlobSweep({
     ...options,
@@ -260,6 +262,7 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
   support_chat_for_all: settings.supportChatForAll,
   support_script: settings.supportScript,
   support_script_origins: [...settings.supportOrigins],
+  redirect_hosts: [...settings.redirectHosts],
   refuse_disposable_emails: settings.refuseDisposableEmails,
   limit_mailboxes: settings.limitMailboxes,
   require_two_factor: settings.twoFactorSince !== null,
@@ -277,7 +280,7 @@ function changedSettings(
   const { b_frames: bFrames, support_phone: phone, support_chat_for_all: isForAll } = rules;
   const { refuse_disposable_emails: refuseDisposableEmails, limit_mailboxes: limitMailboxes } = rules;
   const { require_two_factor: isRequired, consent_asked: consentAsked, support_script: script } = rules;
-  const { support_script_origins: origins } = rules;
+  const { support_script_origins: origins, redirect_hosts: redirectHosts } = rules;
   return {
     ...(domains === undefined && studios === undefined ? {} : {
       standby: {
@@ -295,6 +298,7 @@ function changedSettings(
     ...(isForAll === undefined ? {} : { supportChatForAll: isForAll }),
     ...(script === undefined ? {} : { supportScript: script }),
     ...(origins === undefined ? {} : { supportOrigins: [...new Set(origins)] }),
+    ...(redirectHosts === undefined ? {} : { redirectHosts: [...new Set(redirectHosts)] }),
     ...(refuseDisposableEmails === undefined ? {} : { refuseDisposableEmails }),
     ...(limitMailboxes === undefined ? {} : { limitMailboxes }),
     ...(isRequired === undefined ? {} : {

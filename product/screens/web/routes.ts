@@ -2,6 +2,7 @@ import { index, route, type RouteConfig } from '@react-router/dev/routes';
 
 const browse = '../../browse/web/browse-page.tsx';
 const accounts = '../../accounts/web';
+const agreements = '../../agreements/web';
 const billing = '../../billing/web';
 const compliance = '../../compliance/web';
 const fanclubs = '../../fanclubs/web';
@@ -12,6 +13,7 @@ const notices = '../../notices/web';
 const messaging = '../../messaging/web';
 const moderation = '../../moderation/web';
 const roomModeration = '../../room-moderation/web';
+const site = '../../site/web';
 const tips = '../../tips/web';
 
 /** Addresses of listings; `listingOf` decides which deeper ones exist. */
@@ -58,7 +60,7 @@ export default [
   route('account/welcome', `${accounts}/pages/welcome-page.tsx`),
   route('account/leaving', `${accounts}/deletion/leaving-page.tsx`),
   route('account/suspended', `${accounts}/pages/suspended-page.tsx`),
-  route('account/settings', `${accounts}/pages/settings-page.tsx`),
+  route('account/settings', 'settings-page.tsx'),
   route('account/ways-in', `${accounts}/recovery/ways-in-page.tsx`),
   route('account/tokens', 'buy/tokens-page.tsx'),
   route('account/receipts/:id', `${billing}/account/receipt-page.tsx`),
@@ -71,6 +73,8 @@ export default [
   route('notifications', `${notices}/notifications-page.tsx`),
   route('notifications/settings', `${notices}/preferences-page.tsx`),
   route('email/subscription', `${notices}/subscription-page.tsx`),
+  route('account/documents', `${agreements}/documents-page.tsx`),
+  route('legal/document/:id', `${agreements}/document-page.tsx`),
   route('account/hidden', `${messaging}/hidden-page.tsx`),
   route('account/ignored', `${messaging}/ignoring/ignored-page.tsx`),
   route('account/fanclub', `${fanclubs}/own/settings-page.tsx`),
@@ -88,12 +92,14 @@ export default [
   route('admin', 'admin/admin-frame.tsx', [
     route('clearances', `${compliance}/clearances-page.tsx`),
     route('identity', '../../identity/web/review/queue-page.tsx', { id: 'admin-identity' }),
+    route('agreements', `${agreements}/admin/agreements-page.tsx`),
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),
     route('site', 'admin/site/site-page.tsx'),
     route('people', 'admin/people-page.tsx'),
     route('support', '../../support/web/requests-page.tsx', { id: 'admin-support' }),
+    route('redirects', `${site}/redirects/redirects-page.tsx`),
     route('outbox', 'admin/outbox-page.tsx'),
     route('client-errors', '../../client-logs/web/admin/client-errors-page.tsx'),
     route('blocked-words', `${roomModeration}/site-words-page.tsx`),
@@ -123,6 +129,7 @@ export default [
   route('swipe', 'swipe/swipe-page.tsx'),
   route('support', '../../support/web/support-page.tsx'),
   route('support/chat', '../../support/web/chat/chat-page.tsx'),
+  route('redir/:key', `${site}/redirects/redirect-page.tsx`),
   route('legal', `${legal}/legal-page.tsx`),
   route('terms', `${legal}/document-page.tsx`),
   route('privacy', `${legal}/document-page.tsx`, { id: 'privacy' }),

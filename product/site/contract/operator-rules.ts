@@ -46,6 +46,8 @@ const OperatorRules = z.object({
   support_script: z.string().max(MAX_SCRIPT_LENGTH).regex(SCRIPT_ADDRESS).nullable(),
   /** Origins besides its own that this script loads from and sends to. */
   support_script_origins: z.array(z.string().max(MAX_LISTED_LENGTH).regex(ORIGIN)).max(MAX_SCRIPT_ORIGINS),
+  /** Host names of other sites that redirect keys may lead to; each names itself alone. */
+  redirect_hosts: z.array(z.string().max(MAX_LISTED_LENGTH).regex(DOMAIN)).max(MAX_LISTED),
   /** Refuses disposable email addresses, for sign-ups and changes of address. */
   refuse_disposable_emails: z.boolean(),
   /**
@@ -76,7 +78,7 @@ export const getOperatorRules = call({
   refusals: [],
   summary: 'Rules of all sites',
   description: 'Standby, countries without tips, space for recordings, 180-degree cameras, B-frames, '
-    + 'support, email addresses, two-step log-in, where consent is asked for.',
+    + 'support, redirects, email addresses, two-step log-in, where consent is asked for.',
 });
 export const changeOperatorRules = call({
   name: 'site.changeOperatorRules',

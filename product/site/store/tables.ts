@@ -16,6 +16,18 @@ export interface SiteTables {
     settings: Defaulted<Columns['site.operators.settings']>;
     database_id: string | null;
   };
+  'site.redirect_keys': {
+    operator_id: Defaulted<number>;
+    id: Defaulted<number>;
+    key_hash: string;
+    target: string;
+    note: string;
+    made_at: Date;
+    expires_at: Date;
+    max_uses: number | null;
+    uses: Defaulted<number>;
+    withdrawn_at: Date | null;
+  };
   'site.sites': {
     operator_id: Defaulted<number>;
     site_id: Defaulted<number>;

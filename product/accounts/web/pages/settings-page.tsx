@@ -1,9 +1,9 @@
 import type { KeyOf } from '#platform/text/message-keys.ts';
-import { read, routeData } from '#platform/ui/calls/route.ts';
+import { read } from '#platform/ui/calls/route.ts';
 import { Card } from '#platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { getEmail, getPhone, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
 import { BecomeSection } from '../become-section.tsx';
 import { DeleteSection } from '../deletion/delete-section.tsx';
@@ -25,7 +25,8 @@ import { RoomSection } from '../settings/sections/room.tsx';
 import type { SectionProps } from '../settings/sections/settings-form.tsx';
 import { TwoFactor } from '../settings/two-factor.tsx';
 
-const wanted = {
+/** What the route of the page loads. */
+export const settingsData = {
   texts: ['accounts'],
   always: true,
   member: true,
@@ -38,9 +39,6 @@ const wanted = {
     read(getPhone, {}),
   ],
 };
-export const loader = routeData(wanted);
-export const clientLoader = routeData(wanted);
-export const handle = { always: true };
 
 interface Section {
   /** The id of its heading, for links. */
@@ -85,7 +83,8 @@ const SECTIONS: readonly Section[] = [
   { id: 'delete', title: 'deletion.title', Content: DeleteSection },
 ];
 
-export default function SettingsPage() {
+/** @param children what later slices show above the sections */
+export function SettingsPage({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation('accounts');
   const me = useMe();
   const hasProviders = useHasProviders();
@@ -115,6 +114,7 @@ export default function SettingsPage() {
           ))}
         </ul>
       </nav>
+      {children}
       {sections.map(({ id, title, Content }) => (
         <Card key={id} className="scroll-mt-20 p-4 sm:p-6">
           <section id={id} aria-labelledby={`${id}-title`} className="scroll-mt-24">

@@ -4,6 +4,7 @@ import {
   BookOpenCheck,
   Bug,
   CreditCard,
+  FileSignature,
   Flag,
   Globe,
   IdCard,
@@ -12,6 +13,7 @@ import {
   MessageSquareX,
   Package,
   ShieldCheck,
+  Signpost,
   Users,
   type LucideIcon,
 } from 'lucide-react';
@@ -21,6 +23,7 @@ import type { AdminGroup, AdminPage } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   accounts: Users,
+  agreements: FileSignature,
   clearances: ShieldCheck,
   clientErrors: Bug,
   identity: IdCard,
@@ -28,6 +31,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   outbox: Mail,
   payments: CreditCard,
   products: Package,
+  redirects: Signpost,
   reports: Flag,
   site: Globe,
   support: LifeBuoy,

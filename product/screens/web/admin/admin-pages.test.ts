@@ -1,5 +1,6 @@
 import { getPerson } from '#product/accounts/contract/life/people.ts';
 import { mayUse } from '#product/accounts/rules/permissions.ts';
+import { listDocuments, listTemplates } from '#product/agreements/contract/admin.ts';
 import { listManagedProducts } from '#product/billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '#product/billing/contract/payments.ts';
 import { getSeoExperiment } from '#product/browse/contract/trackers.ts';
@@ -11,6 +12,7 @@ import { listReports } from '#product/moderation/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { getSiteChatRules } from '#product/room-moderation/contract.ts';
 import { getOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { listRedirectKeys } from '#product/site/contract/redirects.ts';
 import { listRequests } from '#product/support/contract.ts';
 import { getTipRules } from '#product/tips/contract.ts';
 import { describe, expect, it } from 'vitest';
@@ -25,11 +27,13 @@ const READ_BY = {
   '/admin/products': [listManagedProducts],
   '/admin/identity': [listApplications, getIdentityRules],
   '/admin/clearances': [listClearances],
+  '/admin/agreements': [listTemplates, listDocuments],
   '/admin/blocked-words': [getSiteChatRules],
   '/admin/people': [getPerson],
   '/admin/support': [listRequests],
   '/admin/reports': [listReports],
   '/admin/site': [getOperatorRules, getSeoExperiment],
+  '/admin/redirects': [listRedirectKeys],
   '/admin/outbox': [listOutbox],
   '/admin/client-errors': [listClientReports],
 };

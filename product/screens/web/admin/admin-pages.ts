@@ -33,6 +33,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
       { key: 'reports', to: '/admin/reports', access: 'admin' },
       { key: 'identity', to: '/admin/identity', access: 'admin' },
       { key: 'clearances', to: '/admin/clearances', access: 'admin' },
+      { key: 'agreements', to: '/admin/agreements', access: 'admin' },
       { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
     ],
   },
@@ -47,6 +48,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     key: 'system',
     pages: [
       { key: 'site', to: '/admin/site', access: 'admin' },
+      { key: 'redirects', to: '/admin/redirects', access: 'admin' },
       { key: 'outbox', to: '/admin/outbox', access: 'admin' },
       { key: 'clientErrors', to: '/admin/client-errors', access: 'admin' },
     ],

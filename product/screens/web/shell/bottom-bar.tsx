@@ -16,6 +16,7 @@ export function BottomBar() {
   return (
     <nav
       aria-label={t('main')}
+      data-bottom-bar
       className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-page
         pb-[env(safe-area-inset-bottom)] md:hidden"
     >

@@ -122,6 +122,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         support_phone: orNull(textOf(fields, 'support_phone').trim()),
         support_script: orNull(textOf(fields, 'support_script').trim()),
         support_script_origins: linesTyped(fields, 'support_script_origins'),
+        redirect_hosts: linesTyped(fields, 'redirect_hosts'),
         ...switchesOf(fields),
         reason: reasonOf(fields),
       };
@@ -133,6 +134,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
       support_phone: t('siteRules.badPhone'),
       support_script: t('siteRules.badScript'),
       support_script_origins: t('siteRules.badOrigins'),
+      redirect_hosts: t('siteRules.badHosts'),
     },
     onDone: async () => {
       await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === getOperatorRules.name });
@@ -190,6 +192,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         />
         <ConsentAsked field={form.field('consent_asked')} known={rules.consent_asked} />
         <SupportFields form={form} rules={rules} />
+        <RedirectHosts form={form} rules={rules} />
         <AccountRules form={form} rules={rules} />
       </div>
       <ReasonField field={form.field('reason')} />
@@ -198,6 +201,19 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         <Button type="submit" busy={form.busy}>{ofBilling('web.operator.save')}</Button>
       </div>
     </form>
+  );
+}
+
+/** The other sites that redirect keys may lead to. */
+function RedirectHosts({ form, rules }: FieldsProps) {
+  const { t } = useTranslation('screens');
+  return (
+    <TextArea
+      {...form.field('redirect_hosts')}
+      label={t('siteRules.redirectHosts')}
+      hint={t('siteRules.redirectHostsHint')}
+      defaultValue={rules.redirect_hosts.join('\n')}
+    />
   );
 }
 
