@@ -15,10 +15,7 @@ export const order = [
   ['broadcast', 'Going live: stream keys, WHIP, RTMP, WHEP, HLS, stream state and health, playback tokens.'],
   ['performers', 'What performers say of themselves for listings: region, prices, schedule.'],
   ['recordings', 'What performers record of their own shows: recordings, their space, the pre-show test.'],
-  [
-    'identity',
-    'Identity of performers: documents in a vault, their review, and the evidence going live needs.',
-  ],
+  ['identity', 'Identity of performers: documents in a vault, their review, evidence for going live.'],
   ['rooms', 'The live room: chat, presence, subject, room state.'],
   ['room-moderation', 'Order in rooms: bans, kicks, silences, room moderators, and what may be said.'],
   ['moderation', 'Reports of what people see, and the queue they wait in until an admin decides.'],

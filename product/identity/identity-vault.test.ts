@@ -180,7 +180,7 @@ describe('erasure', () => {
     await (await site.memberOf(admin.username)).call(holdRecords, { id, hold: false, reason: 'it ended' });
     await site.passes(1_000);
     expect(await recordsOf(performer)).toEqual(GONE);
-  });
+  }, 180_000);
 
   it('says in the copy of one’s data what is there, until when, and shows none of it', async () => {
     const performer = await site.performer({ cleared: false });

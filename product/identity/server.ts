@@ -2,20 +2,21 @@ import { subscribe, type Slice } from '#platform/contract/bind.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import { storedRemoval } from '#platform/data/blobs.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { personRegistered } from '#product/accounts/contract.ts';
+import { becamePerformer } from '#product/accounts/contract/performing.ts';
 import { closingPart, personalData, userPart } from '#product/accounts/extension-points.ts';
 import { clearanceRevoked } from '#product/compliance/contract.ts';
 import { clearanceEvidence } from '#product/compliance/extension-points.ts';
 import { blobNames } from '#product/site/extension-points.ts';
-import * as extensionPoints from './extension-points.ts';
 import type { OperatorRules } from './rules.ts';
 import { reopen } from './rules/workflow.ts';
 import { applicationHandlers, rejectReasonOf } from './server/applications.ts';
-import { stepsAsked, type IdentityDependencies, type IdentityParts } from './server/dependencies.ts';
+import type { IdentityDependencies, IdentityParts } from './server/dependencies.ts';
 import { closing, recordHandlers, retentionDeadline } from './server/records.ts';
 import { reviewHandlers } from './server/review.ts';
 import { evidenceOf } from './server/status.ts';
 import { Vault, VAULT_REMOVAL } from './server/vault.ts';
-import { findApplication, saveRules, saveWorkflow } from './store.ts';
+import { beginApplication, findApplication, saveRules, saveWorkflow } from './store.ts';
 import { insertEvidence } from './store/evidence.ts';
 import { ownRows } from './store/own-rows.ts';
 import { vaultBlobs } from './store/vault.ts';
@@ -42,7 +43,6 @@ export function identitySlice(deps: IdentityDependencies): Slice<IdentityService
       setRules: saveRules,
       wrapAgain: (scope) => vault.wrapAgain(scope),
     },
-    extensionPoints,
     extensions: [
       implement(personalData, ownRows),
       implement(blobNames, () => vaultBlobs),
@@ -62,11 +62,17 @@ export function identitySlice(deps: IdentityDependencies): Slice<IdentityService
     callHandlers: [...applicationHandlers(parts), ...reviewHandlers(parts), ...recordHandlers(parts)],
     deadlineHandlers: [storedRemoval(VAULT_REMOVAL, blobs), retentionDeadline(parts)],
     subscriptions: [
+      subscribe(personRegistered, 'identity.begin')(async ({ operatorId, payload: { type, personId } }) => {
+        if (type === 'model') await data.tx({ operatorId }, (tx) => beginApplication(tx, personId));
+      }),
+      subscribe(becamePerformer, 'identity.beginMember')(({ operatorId, payload: { personId } }) =>
+        data.tx({ operatorId }, (tx) => beginApplication(tx, personId))
+      ),
       subscribe(clearanceRevoked, 'identity.clearanceEnded')(({ operatorId, payload: { performerId } }) =>
         data.tx({ operatorId }, async (tx) => {
           // It ran out; whose clearance an admin revoked stays as they are.
           if (!(await deps.compliance.isPending(tx, performerId))) return;
-          const before = await findApplication(tx, { performerId }, await stepsAsked(parts, tx), true);
+          const before = await findApplication(tx, { performerId }, null, true);
           if (before?.state !== 'accepted') return;
           await vault.retire(tx, performerId, 'document');
           await vault.retire(tx, performerId, 'selfie');

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/data/data.ts';
-import { DEFAULT_RULES, type OperatorRules, type Step } from './rules.ts';
+import { DEFAULT_RULES, STEPS, type OperatorRules, type Step } from './rules.ts';
 import { MISSING, type Workflow } from './rules/workflow.ts';
 import type { IdentityTables } from './store/tables.ts';
 
@@ -43,13 +43,13 @@ type Found = { readonly id: number } | { readonly performerId: number };
 
 /**
  * Finds an application with its steps and the decisions about its present hand-in; null for none.
- * @param asked the steps that the operator asks for
+ * @param asked the steps that the operator asks for now; null for those of the application so far
  * @param lock locks it until the unit of work ends
  */
 export async function findApplication(
   tx: Tx,
   by: Found,
-  asked: readonly Step[],
+  asked: readonly Step[] | null,
   lock = false,
 ): Promise<StoredApplication | null> {
   const row = await tables(tx).selectFrom('identity.applications').selectAll()
@@ -73,7 +73,7 @@ export async function findApplication(
     performerId: row.performer_id,
     state: row.state,
     handIn: row.hand_in,
-    steps: new Map(asked.map((step) => {
+    steps: new Map((asked ?? STEPS.filter((step) => byStep.has(step))).map((step) => {
       const stored = byStep.get(step);
       return [step, stored ? { state: stored.state, reason: stored.reason, note: stored.note } : MISSING];
     })),
@@ -138,7 +138,7 @@ export interface QueueRow {
 export async function queuePage(
   tx: Tx,
   reviewerId: number,
-  after: { readonly at: Date; readonly id: number } | null,
+  after: { readonly at: Date; readonly id: number },
   limit: number,
 ): Promise<QueueRow[]> {
   const rows = await tables(tx).selectFrom('identity.applications as application')
@@ -152,13 +152,12 @@ export async function queuePage(
       ).as('decided')
     )
     .where('state', 'in', ['waiting', 'second'])
-    .$if(after !== null, (query) =>
-      query.where((where) =>
-        where.or([
-          where('handed_in_at', '>', after!.at),
-          where.and([where('handed_in_at', '=', after!.at), where('id', '>', after!.id)]),
-        ])
-      ))
+    .where((where) =>
+      where.or([
+        where('handed_in_at', '>', after.at),
+        where.and([where('handed_in_at', '=', after.at), where('id', '>', after.id)]),
+      ])
+    )
     .orderBy('handed_in_at').orderBy('id').limit(limit + 1).execute();
   return rows.map((row) => ({
     id: row.id,

@@ -139,7 +139,7 @@ export function decide(
   return { ...workflow, state, steps, decisions };
 }
 
-/** A year later, or with new rules: everything is shown again, and what proves the identity is given again. */
+/** A year later: what proves the identity is given again, and everything is reviewed again. */
 export function reopen(workflow: Workflow): Workflow {
   const steps = new Map([...workflow.steps].map(([step, view]) => {
     const isAgain = step === 'document' || step === 'selfie';

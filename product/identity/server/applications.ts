@@ -31,7 +31,6 @@ import {
   uploadSelfie,
   type ApplicationView,
 } from '../contract.ts';
-import { performerAgreement } from '../extension-points.ts';
 import { hasBack, isExpired, isOfAge, MIN_AGE, PICTURE_PX, type Step } from '../rules.ts';
 import { begun, give, handIn, isLocked, MISSING, stepsLeft } from '../rules/workflow.ts';
 import {
@@ -42,7 +41,7 @@ import {
   type StoredApplication,
 } from '../store.ts';
 import { findRecord, insertRecord, savePicture, type StoredRecord } from '../store/vault.ts';
-import { stepsAsked, type IdentityParts } from './dependencies.ts';
+import { agreementOf, stepsAsked, type IdentityParts } from './dependencies.ts';
 import { reasonText } from './reasons.ts';
 import { shownStatus } from './status.ts';
 import type { VaultPicture } from './vault.ts';
@@ -50,7 +49,8 @@ import type { VaultPicture } from './vault.ts';
 /** Begins an application where there is none, and locks it. */
 async function lockOwn(parts: IdentityParts, tx: Tx, performerId: number): Promise<StoredApplication> {
   await beginApplication(tx, performerId);
-  const found = await findApplication(tx, { performerId }, await stepsAsked(parts, tx), true);
+  const asked = stepsAsked(await agreementOf(parts, tx, performerId));
+  const found = await findApplication(tx, { performerId }, asked, true);
   if (!found) throw new Error(`the application of person ${performerId} is gone`);
   return found;
 }
@@ -62,11 +62,11 @@ const isComplete = (record: StoredRecord | null): boolean =>
 /** What a performer sees of their application. */
 async function viewOf(parts: IdentityParts, tx: Tx, context: PersonContext): Promise<ApplicationView> {
   const { personId, locale } = context;
-  const asked = await stepsAsked(parts, tx);
+  const agreement = await agreementOf(parts, tx, personId);
+  const asked = stepsAsked(agreement);
   const stored = await findApplication(tx, { performerId: personId }, asked);
   const workflow = stored ?? begun(personId, asked);
   const record = await findRecord(tx, personId, 'document');
-  const agreement = parts.extensions.one(performerAgreement);
   const rules = await findRules(tx);
   return {
     status: await shownStatus(parts, tx, personId),
@@ -88,7 +88,9 @@ async function viewOf(parts: IdentityParts, tx: Tx, context: PersonContext): Pro
       has_front: Boolean(record?.frontBlob),
       has_back: Boolean(record?.backBlob),
     },
-    agreement_path: asked.includes('agreement') ? await agreement.pathFor(tx, personId) : null,
+    agreement_path: agreement.documentId === null || agreement.isSigned
+      ? null
+      : `/legal/document/${agreement.documentId}`,
     handed_in_at: stored?.handedInAt?.toISOString() ?? null,
     retain_until: stored?.retainUntil?.toISOString() ?? null,
   };
@@ -267,7 +269,7 @@ const retryOf = (
 
 /** Steps whose content is elsewhere, or no secret. */
 function confirmations(parts: IdentityParts): CallHandler[] {
-  const { data, accounts, extensions } = parts;
+  const { data, accounts } = parts;
   const lock = async (tx: Tx, { personId }: PersonContext) => {
     const application = await lockOwn(parts, tx, personId);
     return isLocked(application) ? null : application;
@@ -278,8 +280,9 @@ function confirmations(parts: IdentityParts): CallHandler[] {
         const application = await lock(tx, context);
         if (!application) return context.refuse(underReview);
         if (!application.steps.has('agreement')) return context.refuse(stepUnknown);
-        const signature = await extensions.one(performerAgreement).signedBy(tx, context.personId);
-        if (signature === null) return context.refuse(agreementUnsigned);
+        if (!(await agreementOf(parts, tx, context.personId)).isSigned) {
+          return context.refuse(agreementUnsigned);
+        }
         return saveStep(parts, tx, { application, step: 'agreement' }, context);
       })
     ),
@@ -319,7 +322,7 @@ export async function rejectReasonOf(
   personId: number,
   { locale }: Pick<CallContext, 'locale'>,
 ): Promise<string | null> {
-  const stored = await findApplication(tx, { performerId: personId }, await stepsAsked(parts, tx));
+  const stored = await findApplication(tx, { performerId: personId }, null);
   if (stored?.state !== 'rejected') return null;
   const lines = [...stored.steps].flatMap(([step, { reason, note }]) => (reason === null ? [] : [
     `${parts.text(locale, `identity:steps.${step}.title`)}: ${reasonText(parts.text, locale, reason)}`

@@ -20,7 +20,7 @@ import {
   saveRules,
 } from '../store.ts';
 import { hasEvidence } from '../store/evidence.ts';
-import { stepsAsked, type IdentityParts } from './dependencies.ts';
+import type { IdentityParts } from './dependencies.ts';
 
 /** The end of retention of one performer's records; its key is the performer's id. */
 export const RETENTION = 'identity.retention';
@@ -58,7 +58,7 @@ export function recordHandlers(parts: IdentityParts): CallHandler[] {
     ),
     handleCall(holdRecords)(({ id, hold, reason }, { scope, personId, refuse }) =>
       data.tx(scope, async (tx) => {
-        const application = await findApplication(tx, { id }, await stepsAsked(parts, tx), true);
+        const application = await findApplication(tx, { id }, null, true);
         if (!application) return refuse(applicationUnknown);
         const { performerId, retainUntil: until } = application;
         await saveHold(tx, id, hold);
@@ -127,7 +127,7 @@ export const retentionDeadline = (parts: IdentityParts): DeadlineHandler => ({
   handle: ({ operatorId, key }) =>
     parts.data.tx({ operatorId }, async (tx) => {
       const performerId = Number(key);
-      const application = await findApplication(tx, { performerId }, [], true);
+      const application = await findApplication(tx, { performerId }, null, true);
       if (!application?.retainUntil || application.retainUntil > tx.now) return;
       if (application.legalHold) {
         await scheduleErasure(tx, performerId, new Date(tx.now.getTime() + HOLD_RECHECK_MS));

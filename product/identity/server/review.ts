@@ -25,7 +25,6 @@ import {
   ownApplication,
   type OpenedView,
 } from '../contract/review.ts';
-import { performerAgreement } from '../extension-points.ts';
 import { isExpired, isOfAge, LOOK_MS, QUEUE_PAGE, type LookReason } from '../rules.ts';
 import { decide, verdictOf, type DecisionFault, type StepDecision } from '../rules/workflow.ts';
 import {
@@ -38,7 +37,7 @@ import {
 } from '../store.ts';
 import { decisionsOf, insertDecision, insertEvidence } from '../store/evidence.ts';
 import { findRecord } from '../store/vault.ts';
-import { stepsAsked, type IdentityParts } from './dependencies.ts';
+import { signatureOf, type IdentityParts } from './dependencies.ts';
 import { reasonText } from './reasons.ts';
 
 /** Proof that a reviewer opened an application with a reason. */
@@ -80,7 +79,7 @@ function queueHandler({ data, accounts }: IdentityParts): CallHandler {
   return handleCall(listApplications)(({ after }, { scope, personId }) =>
     data.read(scope, async (tx) => {
       const [at = 0, id = 0] = (after ?? '').split('.').map(Number);
-      const found = await queuePage(tx, personId, after ? { at: new Date(at), id } : null, QUEUE_PAGE);
+      const found = await queuePage(tx, personId, { at: new Date(at), id }, QUEUE_PAGE);
       const { page, next } = pageOf(
         found,
         QUEUE_PAGE,
@@ -115,7 +114,7 @@ function openHandler(parts: IdentityParts): CallHandler {
   return handleCall(openApplication)(({ id, reason, note }, context) =>
     data.tx(context.scope, async (tx) => {
       const { personId, scope, refuse } = context;
-      const application = await findApplication(tx, { id }, await stepsAsked(parts, tx));
+      const application = await findApplication(tx, { id }, null);
       if (!application) return refuse(applicationUnknown);
       if (application.performerId === personId) return refuse(ownApplication);
       await tx.audit({
@@ -145,7 +144,7 @@ async function openedView(
   application: StoredApplication,
   reader: { readonly actorId: number; readonly reason: string },
 ): Promise<Omit<OpenedView, 'look'>> {
-  const { accounts, vault, extensions } = parts;
+  const { accounts, vault } = parts;
   const { performerId } = application;
   const [rules, today] = [await findRules(tx), dayOf(tx.now)];
   const who = await vault.readFacts(tx, performerId, 'who', reader);
@@ -183,7 +182,7 @@ async function openedView(
       has_back: Boolean(record?.backBlob),
     },
     has_selfie: Boolean(selfie?.frontBlob),
-    agreement: await extensions.one(performerAgreement).signedBy(tx, performerId),
+    agreement: await signatureOf(parts, tx, performerId),
     payout_country: application.payoutCountry,
     about: person?.about ?? '',
     languages: [...person?.languages ?? []],
@@ -208,7 +207,7 @@ function pictureHandler(parts: IdentityParts): CallHandler {
     if (!look) return refuse(lookMissing);
     const application = await data.tx(
       scope,
-      async (tx) => findApplication(tx, { id }, await stepsAsked(parts, tx)),
+      (tx) => findApplication(tx, { id }, null),
     );
     const body = application && await vault.readPicture(scope, application.performerId, picture, {
       actorId: personId,
@@ -234,7 +233,7 @@ function decisionHandler(parts: IdentityParts): CallHandler {
     const { display_name: siteName } = await site.viewOf(scope);
     const link = site.linkOrigin(context.origin);
     return data.tx(scope, async (tx) => {
-      const before = await findApplication(tx, { id: input.id }, await stepsAsked(parts, tx), true);
+      const before = await findApplication(tx, { id: input.id }, null, true);
       if (!before) return refuse(applicationUnknown);
       if (before.performerId === personId) return refuse(ownApplication);
       const look = lookOf(parts, input.look, context, input.id);
@@ -301,7 +300,7 @@ async function faultOfFacts(
 
 /** Clears a performer, with the records that the reviewers saw as evidence. */
 async function clear(
-  { compliance, extensions }: IdentityParts,
+  { compliance, agreements }: IdentityParts,
   tx: Tx,
   { performerId, decisions, decisionIds }: StoredApplication,
   { decisionId, reviewerId }: { readonly decisionId: number; readonly reviewerId: number },
@@ -317,7 +316,7 @@ async function clear(
     whoId: await idOf('who'),
     documentId: await idOf('document'),
     selfieId: await idOf('selfie'),
-    agreement: await extensions.one(performerAgreement).signedBy(tx, performerId),
+    agreement: await signatureOf({ agreements }, tx, performerId),
     decisionId,
     secondedId: decisionIds[first] ?? null,
   });

@@ -10,7 +10,7 @@ create table identity.rules (
 );
 select platform.own_table('identity.rules');
 
--- One application per performer, begun with its first step.
+-- One application per performer, begun when they become one.
 create table identity.applications (
   operator_id bigint not null,
   id bigint not null generated always as identity,
@@ -54,8 +54,8 @@ create table identity.steps (
 );
 select platform.own_table('identity.steps');
 
--- The data key of a person, wrapped by a key derived from the installation's secret. Deleting it makes what it
--- encrypted unreadable for ever.
+-- The data key of a person, wrapped by a key derived from the installation's secret. Deleting it makes what
+-- it encrypted unreadable for ever.
 create table identity.keys (
   operator_id bigint not null,
   performer_id bigint not null,

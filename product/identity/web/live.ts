@@ -4,10 +4,10 @@ import { queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import {
-  decideApplication,
   getApplication,
   getIdentityRules,
   listApplications,
+  type decideApplication,
   type handInApplication,
   type saveIdentityRules,
 } from '../client.ts';

@@ -3,8 +3,6 @@ create or replace function identity.lacks_evidence(operator bigint, performer bi
 returns boolean language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select exists (
       select from identity.rules r where r.operator_id = operator and r.requires_evidence)
-    and exists (
-      select from accounts.people p where p.operator_id = operator and p.id = performer and p.type = 'model')
     and not exists (
       select from identity.evidence e
       where e.operator_id = operator and e.performer_id = performer and e.clearance_id = clearance)
