@@ -33,6 +33,7 @@ test('the menu leads staff into the back office, whose navigation links its page
     'Products',
     'Reports',
     'Clearances',
+    'Regions',
     'Blocked words',
     'Accounts',
     'Support',

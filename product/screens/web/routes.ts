@@ -87,6 +87,7 @@ export default [
   route('admin/first-admin', `${accounts}/pages/first-admin-page.tsx`),
   route('admin', 'admin/admin-frame.tsx', [
     route('clearances', `${compliance}/clearances-page.tsx`),
+    route('regions', `${compliance}/regions/regions-page.tsx`),
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),

@@ -5,6 +5,7 @@ import { findPayments, getBillingAlarms } from '#product/billing/contract/paymen
 import { getSeoExperiment } from '#product/browse/contract/trackers.ts';
 import { listClientReports } from '#product/client-logs/contract.ts';
 import { listClearances } from '#product/compliance/contract.ts';
+import { listPolicies, previewPolicy } from '#product/compliance/contract/policies.ts';
 import { findOperations, getLedgerHealth } from '#product/ledger/contract/explorer.ts';
 import { listReports } from '#product/moderation/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
@@ -23,6 +24,7 @@ const READ_BY = {
   '/admin/payments': [findPayments, getBillingAlarms],
   '/admin/products': [listManagedProducts],
   '/admin/clearances': [listClearances],
+  '/admin/regions': [listPolicies, previewPolicy],
   '/admin/blocked-words': [getSiteChatRules],
   '/admin/people': [getPerson],
   '/admin/support': [listRequests],

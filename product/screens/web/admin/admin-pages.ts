@@ -32,6 +32,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     pages: [
       { key: 'reports', to: '/admin/reports', access: 'admin' },
       { key: 'clearances', to: '/admin/clearances', access: 'admin' },
+      { key: 'regions', to: '/admin/regions', access: 'admin' },
       { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
     ],
   },
