@@ -44,6 +44,7 @@ test('the menu leads staff into the back office, whose navigation links its page
     'Reports',
     'Identity review',
     'Clearances',
+    'Regions',
     'Blocked words',
     'Accounts',
     'Support',

@@ -97,6 +97,7 @@ export default [
     route('age-checks', `${ageChecks}/admin-checks-page.tsx`),
     route('agreements', `${agreements}/admin/agreements-page.tsx`),
     route('identity', '../../identity/web/review/queue-page.tsx', { id: 'admin-identity' }),
+    route('regions', `${compliance}/regions/regions-page.tsx`),
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),

@@ -8,6 +8,7 @@ import { getSeoExperiment } from '#product/browse/contract/trackers.ts';
 import { listClientReports } from '#product/client-logs/contract.ts';
 import { listClearances } from '#product/compliance/contract.ts';
 import { getIdentityRules, listApplications } from '#product/identity/contract/review.ts';
+import { listPolicies, previewPolicy } from '#product/compliance/contract/policies.ts';
 import { findOperations, getLedgerHealth } from '#product/ledger/contract/explorer.ts';
 import { listReports } from '#product/moderation/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
@@ -30,6 +31,7 @@ const READ_BY = {
   '/admin/clearances': [listClearances],
   '/admin/age-checks': [listSupportChecks],
   '/admin/agreements': [listTemplates, listDocuments],
+  '/admin/regions': [listPolicies, previewPolicy],
   '/admin/blocked-words': [getSiteChatRules],
   '/admin/people': [getPerson],
   '/admin/support': [listRequests],

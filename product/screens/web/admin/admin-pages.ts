@@ -35,6 +35,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
       { key: 'clearances', to: '/admin/clearances', access: 'admin' },
       { key: 'ageChecks', to: '/admin/age-checks', access: 'admin' },
       { key: 'agreements', to: '/admin/agreements', access: 'admin' },
+      { key: 'regions', to: '/admin/regions', access: 'admin' },
       { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
     ],
   },
