@@ -110,7 +110,7 @@ describe('the card form', () => {
 });
 
 describe('a card that is refused', () => {
-  test('closes the modal with the message of the server, and nothing typed is lost [C-379, C-382]', async () => {
+  test('closes the modal with the server’s message, and loses nothing typed [C-379, C-382]', async () => {
     const at = await opensForm(site);
     const { page } = at;
     await fills(at, { birth: { ...BIRTH, Year: '2008', Month: 'December' } });
