@@ -1,19 +1,12 @@
-import committed from '#product/compliance/region-policies.json';
 import { openAgeCheckedSite } from '#product/testkit/age-checks/age-checks.ts';
+import { CARD_ONLY, withCardOnly } from '#product/testkit/age-checks/card-only.ts';
 import { choosesProvider, opensAgeModal, pathOf } from '#product/testkit/pages/age-modal.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { describe, expect, test } from 'vitest';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** A place whose law accepts nothing but a credit card; no real one. */
-const CARD_ONLY = 'ZW';
-const [ofBritain] = committed.filter(({ region }) => region === 'GB');
-const settings = {
-  geoFallback: 'strict',
-  policies: [...committed, { ...ofBritain, region: CARD_ONLY, methods: ['credit_card'] }],
-};
-const { site, providers } = await openAgeCheckedSite({ settings });
+const { site, providers } = await openAgeCheckedSite({ settings: withCardOnly });
 
 const PICKER = 'Verify your age';
 const GATE = 'Age verification required';

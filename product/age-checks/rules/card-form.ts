@@ -3,7 +3,7 @@ import { isCardNumber, isExpiryGood } from '#product/billing/rules/payments/flow
 /** Limits of the card form (spec 3, section 5). */
 export const MAX_TEXT = 50;
 export const EXPIRATION_LENGTH = 2;
-export const MAX_CVC = 5;
+const MAX_CVC = 5;
 const MIN_CVC = 3;
 /** RFC 5321: the longest address that mail can be sent to. */
 const MAX_EMAIL = 254;

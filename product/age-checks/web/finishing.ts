@@ -11,7 +11,7 @@ import { checkFailed, finishCheck, noCheck } from '../client.ts';
 import { readStatusAgain } from './live.ts';
 
 /** How often a provider is asked for its result: people look at the page meanwhile. */
-export const POLL_EVERY_MS = 3_000;
+const POLL_EVERY_MS = 3_000;
 /** Two minutes of asking; whatever takes longer is not worth waiting for in front of the page. */
 export const MAX_POLLS = 40;
 

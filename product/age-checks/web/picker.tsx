@@ -12,7 +12,7 @@ interface PickerProps {
   readonly onChoose: (way: Way) => void;
 }
 
-/** The ways to prove an age, each with what happens, what is stored, how long it takes and who learns what. */
+/** The ways to prove an age, each with what happens, how long it takes, what is stored and who learns it. */
 export function Picker({ ways, isGuest, busy, onChoose }: PickerProps) {
   return (
     <ul className="flex flex-col gap-3">

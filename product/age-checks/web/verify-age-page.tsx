@@ -24,7 +24,7 @@ export const handle = { always: true };
 
 const VerificationDialog = lazy(() => import('./verification-dialog.tsx'));
 
-/** /verify-age: begins a check of the age, waits for its result, and goes on to where the person came from. */
+/** /verify-age: begins a check of the age, waits for its result, and goes on to where the person was. */
 export default function VerifyAgePage() {
   const { t } = useTranslation('age-checks');
   const status = useRead(getAgeVerification, {});

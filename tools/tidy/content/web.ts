@@ -157,6 +157,7 @@ function shapesOfForms(source: Source): ReadonlySet<number> {
  * amount of a tip in the bar of every room.
  */
 const FORMS_OF_THEIR_OWN = new Set([
+  'product/age-checks/web/card/card-fields.tsx',
   'product/billing/web/card/card-fields.tsx',
   'product/rooms/web/chat/input/input.tsx',
   'product/tips/web/tip-panel.tsx',

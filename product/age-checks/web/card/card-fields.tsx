@@ -30,7 +30,7 @@ export function CardFields({ check, token }: { readonly check: CardCheck; readon
     const fault = faults[field];
     // Month and year have one message.
     if (!fault || (field === 'expiration_year' && faults.expiration_month)) return undefined;
-    return t(`web.card.${fault}.${field}`);
+    return fault === 'required' ? t(`web.card.required.${field}`) : t(`web.card.wrong.${field}`);
   };
   const text = (
     field: TextName,

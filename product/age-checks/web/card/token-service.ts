@@ -14,7 +14,7 @@ export type TokenAnswer =
   | { readonly kind: 'failed' };
 
 /** The body of the request to the token service. */
-export function tokenBody(
+function tokenBody(
   entry: CardEntry,
   { fields, needs_email: needsEmail }: Pick<CardToken, 'fields' | 'needs_email'>,
 ): Record<string, string> {
