@@ -5,6 +5,7 @@ import {
   Bug,
   CreditCard,
   Flag,
+  Gavel,
   Globe,
   LifeBuoy,
   Mail,
@@ -20,6 +21,7 @@ import type { AdminGroup, AdminPage } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   accounts: Users,
+  cases: Gavel,
   clearances: ShieldCheck,
   clientErrors: Bug,
   ledger: BookOpenCheck,
