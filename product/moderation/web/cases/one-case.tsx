@@ -88,7 +88,7 @@ function About({ item }: { item: CaseView }) {
       {item.snapshot === ''
         ? null
         : (
-          <blockquote className="mt-4 max-w-prose border-l-2 border-line pl-3 wrap-anywhere whitespace-pre-wrap">
+          <blockquote className="mt-4 max-w-prose border-l-2 pl-3 wrap-anywhere whitespace-pre-wrap">
             <Typed>{item.snapshot}</Typed>
           </blockquote>
         )}
