@@ -60,6 +60,7 @@ export const removal = optional.many<Removal>({
   description: 'How decisions remove content of the kinds that later slices own, and restore it.',
   byDefault: 'Content of these kinds is not removed by a decision; its account can be suspended.',
   safeBecause: 'a decision to remove such content is refused, and stores nothing',
+  milestone: 11,
   errorsOf: (implementers) => {
     const kinds = implementers.map(({ implementation }) => implementation.kind);
     return kinds.filter((kind, at) => kinds.indexOf(kind) !== at).map((kind) => `two slices remove ${kind}`);

@@ -328,7 +328,7 @@ describe('a request by a public form', () => {
       .toBe('reference_unknown');
   });
 
-  it('of somebody shown is escalated after 24 hours, and hidden after 44 until somebody decides', async () => {
+  it('of somebody shown is escalated after 24 hours, and hidden from 44 until a decision', async () => {
     const performer = await site.performer();
     const visitor = await site.viewer();
     const link = await (await guest()).call(sendRequest, request({ addresses: pageOf(performer) }));
@@ -381,7 +381,7 @@ describe('a request by a public form', () => {
     expect((await sender.refused(appealDecision, appeal)).errorType).toBe('appeal_refused');
   });
 
-  it('lets content return 13 business days after a counter-notice, if nobody upholds the removal', async () => {
+  it('lets content return 13 business days after a counter-notice, if nobody upholds', async () => {
     const performer = await site.performer();
     await (await guest()).call(
       sendRequest,

@@ -177,10 +177,6 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'ledger.postings.account': 'the name of an account',
   'ledger.splits.shares': 'ids of people and shares',
   'moderation.events.detail': 'values of the rules: typed texts are apart, and erased',
-  'moderation.statements.key_digest': 'a digest',
-  'moderation.statements.puid': 'a random id',
-  'moderation.statements.record': 'a statement of reasons, whose texts are the site’s own',
-  'moderation.statements.reference': 'a random id',
   'room_moderation.marks.digest': 'a keyed digest',
   'shows.tickets.missed_in': 'seconds by country',
   'shows.tickets.region': 'a country',
@@ -490,7 +486,6 @@ it('every table with a column of a person says what becomes of its rows', async 
   const known = new Set(described.map(({ table }) => table));
   expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
   expect(known.size).toBe(described.length);
-  // Rows that stay have a reason, and so have rows left out of the copy.
   for (const { table, erase, keeps, read, leftOut } of described) {
     expect([table, erase !== null || (keeps ?? '').length > 20]).toEqual([table, true]);
     expect([table, read !== null || (leftOut ?? '').length > 10]).toEqual([table, true]);

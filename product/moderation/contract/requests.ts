@@ -55,7 +55,8 @@ export const appealRefused = refusal({
     + 'counter-notice answers a copyright notice alone.',
 });
 
-const Line = (max: number) => z.string().trim().min(1).max(max).regex(PLAIN_TEXT);
+const Name = z.string().trim().min(1).max(MAX_NAME_LENGTH).regex(PLAIN_TEXT);
+const Address = z.string().trim().min(1).max(MAX_ADDRESS_LENGTH).regex(PLAIN_TEXT);
 const Statement = z.string().trim().min(MIN_STATEMENT_LENGTH).max(MAX_STATEMENT_LENGTH).regex(PLAIN_TEXT);
 const Reference = z.string().regex(REFERENCE_PATTERN);
 const Key = z.string().regex(KEY_PATTERN);
@@ -69,10 +70,10 @@ export const sendRequest = call({
   input: z.object({
     kind: z.enum(REQUEST_KINDS),
     relation: z.enum(RELATIONS),
-    name: Line(MAX_NAME_LENGTH),
+    name: Name,
     email: z.email().max(254),
     /** Where the content is. */
-    addresses: z.array(Line(MAX_ADDRESS_LENGTH)).min(1).max(MAX_ADDRESSES),
+    addresses: z.array(Address).min(1).max(MAX_ADDRESSES),
     statement: Statement,
     /** For a copyright notice: the work, and who owns it. */
     work: z.string().trim().max(MAX_STATEMENT_LENGTH).regex(PLAIN_TEXT).optional(),
@@ -81,7 +82,7 @@ export const sendRequest = call({
     /** What they state is accurate, and they may state it. */
     accurate: z.literal(true),
     /** Their name, typed as a signature. */
-    signature: Line(MAX_NAME_LENGTH),
+    signature: Name,
   }),
   output: z.object({ reference: z.string(), key: z.string() }),
   refusals: [workMissing, notDepicted, addressUnknown, tooManyRequests],
@@ -132,11 +133,11 @@ export const appealDecision = call({
     reference: Reference,
     key: Key,
     ground: z.enum(APPEAL_GROUNDS),
-    name: Line(MAX_NAME_LENGTH),
+    name: Name,
     statement: Statement,
     /** A counter-notice states under penalty of perjury that the removal was a mistake. */
     accurate: z.literal(true),
-    signature: Line(MAX_NAME_LENGTH),
+    signature: Name,
   }),
   output: z.object({ status: z.literal(1) }),
   refusals: [referenceUnknown, appealRefused],

@@ -43,7 +43,7 @@ export const stepper = (deps: DecisionDependencies): OnStep => async (tx, caseId
     personIds: await deps.accounts.adminIds(tx),
     kind: kind === 'escalate' ? ESCALATED.name : ACTED.name,
     values: { id: caseId, hours: hoursUntil(state.dueAt, tx.now) },
-    link: `/admin/cases/${caseId}`,
+    link: `/admin/cases?case=${caseId}`,
   });
 };
 

@@ -123,7 +123,8 @@ export async function caseCounts(tx: Tx) {
       count(*) filter (where due_at is not null and is_escalated)::int as escalated,
       min(opened_at) filter (where due_at is not null) as "oldestAt",
       count(*) filter (where decided_at > ${since})::int as decided,
-      coalesce(sum(extract(epoch from decided_at - opened_at)) filter (where decided_at > ${since}), 0)::float8
+      coalesce(
+        sum(extract(epoch from decided_at - opened_at)) filter (where decided_at > ${since}), 0)::float8
         * 1000 as "handlingMs"
     from moderation.cases group by kind, reason`.execute(tx.sql());
   return rows;

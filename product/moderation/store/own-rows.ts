@@ -105,7 +105,7 @@ export const ownRows: readonly OwnedRows[] = [
     owner: 'person_id',
     order: ['id'],
     columns: ['record', 'at', 'withdrawn_at'],
-    erase: { keeps: DECIDED },
+    erase: 'rows',
   }),
   ownedRows({
     table: 'moderation.strikes',

@@ -4,7 +4,7 @@ import { saveMessage } from '../store/outbox.ts';
 /** An email, in the recipient's language. */
 export interface Email {
   readonly to: string;
-  /** The account it is for: it is erased with the account, whatever address that has by then. Null for none. */
+  /** The account that it is erased with, whatever address that has by then; null for none. */
   readonly personId: number | null;
   readonly subject: string;
   readonly text: string;

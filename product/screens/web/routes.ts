@@ -109,6 +109,7 @@ export default [
     route('client-errors', '../../client-logs/web/admin/client-errors-page.tsx'),
     route('blocked-words', `${roomModeration}/site-words-page.tsx`),
     route('reports', `${moderation}/reports-page.tsx`),
+    route('cases', `${moderation}/cases/cases-page.tsx`),
   ]),
   route('cookies', 'public/cookies-page.tsx'),
   route('view-history', '../../browse/web/history/history-page.tsx'),
@@ -135,6 +136,11 @@ export default [
   route('support', '../../support/web/support-page.tsx'),
   route('support/chat', '../../support/web/chat/chat-page.tsx'),
   route('redir/:key', `${site}/redirects/redirect-page.tsx`),
+  route('report', `${moderation}/public/choice-page.tsx`),
+  ...['take-down', 'copyright', 'complaint'].map((form) =>
+    route(`report/${form}`, `${moderation}/public/request-page.tsx`, { id: `report-${form}` })
+  ),
+  route('report/:reference', `${moderation}/public/follow-page.tsx`),
   route('legal', `${legal}/legal-page.tsx`),
   route('terms', `${legal}/document-page.tsx`),
   route('privacy', `${legal}/document-page.tsx`, { id: 'privacy' }),

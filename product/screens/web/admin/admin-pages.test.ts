@@ -11,6 +11,7 @@ import { getIdentityRules, listApplications } from '#product/identity/contract/r
 import { listPolicies, previewPolicy } from '#product/compliance/contract/policies.ts';
 import { findOperations, getLedgerHealth } from '#product/ledger/contract/explorer.ts';
 import { listReports } from '#product/moderation/contract.ts';
+import { getCase, listCases, listQueues } from '#product/moderation/contract/cases.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { getSiteChatRules } from '#product/room-moderation/contract.ts';
 import { getOperatorRules } from '#product/site/contract/operator-rules.ts';
@@ -35,6 +36,7 @@ const READ_BY = {
   '/admin/blocked-words': [getSiteChatRules],
   '/admin/people': [getPerson],
   '/admin/support': [listRequests],
+  '/admin/cases': [listQueues, listCases, getCase],
   '/admin/reports': [listReports],
   '/admin/site': [getOperatorRules, getSeoExperiment],
   '/admin/redirects': [listRedirectKeys],
@@ -70,7 +72,7 @@ describe('admin pages', () => {
     expect(adminPagesFor([])).toEqual([]);
     expect(adminPagesFor(['guest'])).toEqual([]);
     expect(adminPagesFor(['member', 'performer', 'test_user'])).toEqual([]);
-    expect(shownTo(['member', 'site_mod'])).toEqual(['/admin/blocked-words']);
+    expect(shownTo(['member', 'site_mod'])).toEqual(['/admin/cases', '/admin/blocked-words']);
     expect(shownTo(['admin'])).toEqual(all.map(({ to }) => to));
     for (const roles of [[], ['site_mod'], ['model_admin'], ['admin'], ['super_admin']]) {
       for (const { to, access } of all) {
@@ -82,7 +84,7 @@ describe('admin pages', () => {
 
   it('begin with the first one that a visitor may open', () => {
     expect(wayIn('/admin', ['admin'])).toBe('/admin/ledger');
-    expect(wayIn('/admin/', ['site_mod'])).toBe('/admin/blocked-words');
+    expect(wayIn('/admin/', ['site_mod'])).toBe('/admin/cases');
     expect(wayIn('/admin', ['member'])).toBeNull();
   });
 

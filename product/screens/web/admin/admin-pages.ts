@@ -30,6 +30,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
   {
     key: 'safety',
     pages: [
+      { key: 'cases', to: '/admin/cases', access: 'moderator' },
       { key: 'reports', to: '/admin/reports', access: 'admin' },
       { key: 'identity', to: '/admin/identity', access: 'admin' },
       { key: 'clearances', to: '/admin/clearances', access: 'admin' },

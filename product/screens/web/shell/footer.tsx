@@ -23,6 +23,7 @@ export function Footer({ gated }: { readonly gated: boolean }) {
             ? (
               <>
                 <Way to="/models/signup" text={t('becomePerformer')} />
+                <Way to="/report" text={t('discover.report')} />
                 <Way to="/legal" text={t('discover.legal')} />
                 <Way to="/cookies" text={t('discover.cookies')} />
               </>
@@ -56,6 +57,7 @@ function Ways() {
         to: '/support/chat',
         text: unread > 0 ? t('menu.supportUnread', { count: unread }) : t('menu.supportChat'),
       }],
+      { to: '/report', text: t('discover.report') },
       { to: '/legal', text: t('discover.legal') },
       { to: '/terms', text: t('discover.terms') },
       { to: '/privacy', text: t('discover.privacy') },

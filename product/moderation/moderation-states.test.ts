@@ -12,8 +12,8 @@ import {
   type Actions,
   type CaseEvent,
   type CaseState,
-} from './cases.ts';
-import { appealUntil, businessDaysAfter, clocksOf } from './clocks.ts';
+} from './rules/cases.ts';
+import { appealUntil, businessDaysAfter, clocksOf } from './rules/clocks.ts';
 
 /** A Friday. */
 const START = new Date('2026-11-27T10:00:00Z');

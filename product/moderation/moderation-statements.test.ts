@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NO_ACTIONS, POLICIES, type Actions } from './cases.ts';
-import { CASE_KINDS } from './queues.ts';
-import { statementFaults, statementOf, type Statement, type StatementDraft } from './statements.ts';
+import { NO_ACTIONS, POLICIES, type Actions } from './rules/cases.ts';
+import { CASE_KINDS } from './rules/queues.ts';
+import { statementFaults, statementOf, type Statement, type StatementDraft } from './rules/statements.ts';
 
 const AT = new Date('2026-11-27T10:00:00Z');
 const draft = (more: Partial<StatementDraft> = {}): StatementDraft => ({
@@ -38,7 +38,7 @@ describe('a statement of reasons', () => {
     });
   });
 
-  it('is written for each policy, kind and action as the database takes it, and for no effect there is none', () => {
+  it('is written for each policy, kind and action as the database takes it', () => {
     const suspends = { from: AT.toISOString(), until: '2026-12-27T10:00:00.000Z' };
     const actions: Actions[] = [
       { removes: true, warns: false, suspends: null },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CASE_KINDS, CASE_REASONS, DEFAULT_QUEUES, queueOf, takesAll } from './queues.ts';
+import { CASE_KINDS, CASE_REASONS, DEFAULT_QUEUES, queueOf, takesAll } from './rules/queues.ts';
 
 it('every case has a queue, the first that takes it', () => {
   for (const kind of CASE_KINDS) {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mayAppeal, pathOfAddress, REFERENCE_PATTERN, referenceFrom, requestFault } from './requests.ts';
+import {
+  mayAppeal,
+  pathOfAddress,
+  REFERENCE_PATTERN,
+  referenceFrom,
+  requestFault,
+} from './rules/requests.ts';
 
 it('a reference has ten characters that nobody confuses', () => {
   fc.assert(fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), (bytes) => {
