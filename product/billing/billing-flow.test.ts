@@ -8,15 +8,8 @@ import it_ from './messages/it.json';
 import nl from './messages/nl.json';
 import { DECLINE_CODES, framePath, ORDER_STATES } from './rules.ts';
 import { verifyPath } from './rules/payments/card-check.ts';
-import {
-  cardExpiry,
-  isCardNumber,
-  isExpiryGood,
-  isSecurityCode,
-  linkStep,
-  purchaseStep,
-  waitStep,
-} from './rules/payments/flow.ts';
+import { cardExpiry, isCardNumber, isExpiryGood, isSecurityCode } from './rules/payments/card-number.ts';
+import { linkStep, purchaseStep, waitStep } from './rules/payments/flow.ts';
 import {
   afterFrame,
   declineText,

@@ -1,4 +1,4 @@
-import { isCardNumber, isExpiryGood } from '#product/billing/rules/payments/flow.ts';
+import { isCardNumber, isExpiryGood } from '#product/billing/rules/payments/card-number.ts';
 
 /** Limits of the card form (spec 3, section 5). */
 export const MAX_TEXT = 50;

@@ -2,7 +2,7 @@ import { formatMoney } from '#platform/text/money.ts';
 import { describedBy, FieldNotes } from '#platform/ui/controls/fields.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { Choice } from '#product/billing/web/choice/product-choice.tsx';
+import { Choice } from '#product/billing/web/choice/choice.tsx';
 import { useId } from 'react';
 import type { CardToken } from './token-service.ts';
 

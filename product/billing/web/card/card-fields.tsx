@@ -9,7 +9,7 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { countriesIn, optionOf } from '#product/site/rules/places.ts';
 import { useEffect, useRef, useState, type FormEvent, type HTMLInputAutoCompleteAttribute } from 'react';
 import { addCard } from '../../client.ts';
-import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/payments/flow.ts';
+import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/payments/card-number.ts';
 import { takeDestination } from '../destination.ts';
 import { sendCard, type CardField, type CardForm, type TypedCard } from './token-service.ts';
 

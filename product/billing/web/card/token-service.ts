@@ -1,6 +1,6 @@
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { openCardForm } from '../../contract/cards.ts';
-import { cardDigits, cardExpiry } from '../../rules/payments/flow.ts';
+import { cardDigits, cardExpiry } from '../../rules/payments/card-number.ts';
 
 export type CardForm = OutputOf<typeof openCardForm>;
 

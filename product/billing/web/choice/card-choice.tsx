@@ -3,7 +3,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useId } from 'react';
 import { Link } from 'react-router';
 import { CardName, type Card } from '../money.tsx';
-import { Choice } from './product-choice.tsx';
+import { Choice } from './choice.tsx';
 
 /** Saved cards that can be charged. */
 export const usable = (cards: readonly Card[]): readonly Card[] => cards.filter(({ expired }) => !expired);

@@ -16,7 +16,8 @@ import type { ProductView } from '../../contract.ts';
 import { joinView, moneyQuery } from '../../rules/prompts.ts';
 import { useBuying } from '../buying.ts';
 import { KeepCard } from '../choice/card-choice.tsx';
-import { Choice, ProductChoice } from '../choice/product-choice.tsx';
+import { Choice } from '../choice/choice.tsx';
+import { ProductChoice } from '../choice/product-choice.tsx';
 import { Price } from '../money.tsx';
 import { NO_OPTIONS, type Method, type MoneyStep } from '../steps.ts';
 
