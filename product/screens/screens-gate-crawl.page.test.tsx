@@ -150,7 +150,7 @@ describe('a visitor without a proof, where one is needed', () => {
         const moved = await media(
           watcher,
           call,
-          { stream, rendition: 'source', file: segment, token } as never,
+          { stream, rendition: 'source', file: segment, token },
           { region },
         );
         expect(moved.status).toBeGreaterThanOrEqual(400);

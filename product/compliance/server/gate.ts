@@ -1,6 +1,5 @@
 import type { CallContext, Caller } from '#platform/contract/context.ts';
-import type { OperatorScope } from '#platform/data/data.ts';
-import type { Data } from '#platform/data/data.ts';
+import type { Data, OperatorScope } from '#platform/data/data.ts';
 import { seal, unseal } from '#platform/data/database/seal.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import { DAY_MS } from '#platform/time/units.ts';
