@@ -51,7 +51,7 @@ const FACE_METHODS: readonly VerificationMethod[] = ['id_document', 'face_estima
 
 export type ProofLasts = 'session' | 'good' | number;
 /** A proof for one visit counts at most so long, for browsers that never end a session. */
-export const VISIT_HOURS = 24;
+const VISIT_HOURS = 24;
 /** Browsers drop cookies after about 400 days; a proof that counts until it is withdrawn is renewed then. */
 export const GOOD_DAYS = 400;
 
