@@ -26,6 +26,7 @@ import { contactSupport } from '#product/support/contract.ts';
 import { posts, setsClub } from '#product/testkit/fan-club.ts';
 import { TestMailServer } from '#product/testkit/outside/mail-server.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { NOT_TYPED } from '#product/testkit/people/not-typed.ts';
 import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
@@ -138,32 +139,6 @@ async function isInTouch(fan: Member, performer: Member): Promise<void> {
   await fan.call(saveSearch, { name: WORDS, query: `q=${WORDS}`, notify: true });
   await fan.call(contactSupport, { topic: 'other', message: `Please help me with ${WORDS} today` });
 }
-
-/** Text in tables that an erasure leaves alone, and why nobody typed it. */
-const NOT_TYPED: Readonly<Record<string, string>> = {
-  'agreements.events.reason': 'why an admin withdrew what nobody signed: it goes with its document',
-  'billing.memberships.currency': 'three letters of a currency',
-  'billing.memberships.membership': 'a key of the catalogue',
-  'billing.redemptions.code': 'a code that the operator gave out',
-  'compliance.clearances.ended_reason': 'why a clearance ended: the record that the law asks for',
-  'compliance.clearances.reason': 'what a clearance was decided on: the record that the law asks for',
-  'consent.choices.region': 'a country',
-  'identity.decisions.note': 'what a reviewer wrote about an application: the record that the law asks for',
-  'identity.decisions.steps': 'why steps were rejected: the record that the law asks for',
-  'identity.evidence.agreement': 'the id of a signature',
-  'identity.keys.wrapped': 'an encrypted key; it is deleted when the law no longer asks for what it opens',
-  'identity.keys.wrapped_by': 'the name of a key',
-  'identity.names.digest': 'a keyed digest, deleted with the key',
-  'identity.records.back_blob': 'the id of encrypted bytes, which go when the law no longer asks for them',
-  'identity.records.facts': 'encrypted, and cleared when the law no longer asks for it',
-  'identity.records.front_blob': 'the id of encrypted bytes, which go when the law no longer asks for them',
-  'ledger.postings.account': 'the name of an account',
-  'ledger.splits.shares': 'ids of people and shares',
-  'room_moderation.marks.digest': 'a keyed digest',
-  'shows.tickets.missed_in': 'seconds by country',
-  'shows.tickets.region': 'a country',
-  'shows.tickets.served_region': 'a country',
-};
 
 const LONG = { timeout: 180_000 };
 
