@@ -61,7 +61,7 @@ export const QUEUE_PAGE = 50;
 /** A reviewer looks at one application in this time; afterwards they name their reason again. */
 export const LOOK_MS = 30 * MINUTE_MS;
 /** Records stay for seven years after a performer ceases (18 U.S.C. § 2257; compliance.md). */
-export const RETENTION_YEARS = 7;
+const RETENTION_YEARS = 7;
 /** A legal hold is checked again after a month, so that its end erases what is due. */
 export const HOLD_RECHECK_MS = 30 * DAY_MS;
 /** Keys wrapped again in one unit of work. */

@@ -26,6 +26,7 @@ import { contactSupport } from '#product/support/contract.ts';
 import { posts, setsClub } from '#product/testkit/fan-club.ts';
 import { TestMailServer } from '#product/testkit/outside/mail-server.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { NOT_TYPED } from '#product/testkit/people/not-typed.ts';
 import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
@@ -139,6 +140,7 @@ async function isInTouch(fan: Member, performer: Member): Promise<void> {
   await fan.call(contactSupport, { topic: 'other', message: `Please help me with ${WORDS} today` });
 }
 
+<<<<<<< HEAD
 /** Text in tables that an erasure leaves alone, and why nobody typed it. */
 const NOT_TYPED: Readonly<Record<string, string>> = {
   'agreements.events.reason': 'why an admin withdrew what nobody signed: it goes with its document',
@@ -183,6 +185,8 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'shows.tickets.served_region': 'a country',
 };
 
+=======
+>>>>>>> identity
 const LONG = { timeout: 180_000 };
 
 /** Staff refund a payment, reverse a tip and close somebody's spending, each with a reason. */

@@ -23,7 +23,7 @@ import { hasEvidence } from '../store/evidence.ts';
 import type { IdentityParts } from './dependencies.ts';
 
 /** The end of retention of one performer's records; its key is the performer's id. */
-export const RETENTION = 'identity.retention';
+const RETENTION = 'identity.retention';
 
 const rulesView = ({ requiresEvidence, reviewers, minimumAge }: OperatorRules) => ({
   requires_evidence: requiresEvidence,

@@ -4,7 +4,6 @@ import { updateProfile } from '#product/accounts/contract.ts';
 import {
   confirmProfile,
   confirmTest,
-  getApplication,
   giveDocument,
   giveIdentity,
   givePayoutCountry,
@@ -110,5 +109,3 @@ export async function reviews(
 ): Promise<OutputOf<typeof decideApplication>> {
   return reviewer.call(decideApplication, decisionOf(await opens(reviewer, performer), rejected, note));
 }
-
-export const applicationOfCaller = (performer: Visitor) => performer.call(getApplication, {});

@@ -9,6 +9,7 @@ export const smugglesBroadcast = (
   rowsOf(
     tx,
     `insert into broadcast.broadcasts
-       (performer_id, clearance_id, stream, phase, publish_session, published_with, protocol, made_at, started_at)
+       (performer_id, clearance_id, stream, phase, publish_session, published_with, protocol, made_at,
+        started_at)
      values (${performerId}, ${clearanceId}, 'smuggled', 'online', 'x', 'stream_key', 'whip', now(), now())`,
   );
