@@ -140,53 +140,6 @@ async function isInTouch(fan: Member, performer: Member): Promise<void> {
   await fan.call(contactSupport, { topic: 'other', message: `Please help me with ${WORDS} today` });
 }
 
-<<<<<<< HEAD
-/** Text in tables that an erasure leaves alone, and why nobody typed it. */
-const NOT_TYPED: Readonly<Record<string, string>> = {
-  'agreements.events.reason': 'why an admin withdrew what nobody signed: it goes with its document',
-  'billing.memberships.currency': 'three letters of a currency',
-  'billing.memberships.membership': 'a key of the catalogue',
-  'billing.redemptions.code': 'a code that the operator gave out',
-  'compliance.clearances.ended_reason': 'why a clearance ended: the record that the law asks for',
-  'compliance.clearances.reason': 'what a clearance was decided on: the record that the law asks for',
-  ...Object.fromEntries(
-    [
-      'decided_reason',
-      'methods',
-      'note',
-      'proof_lasts',
-      'region',
-      'source',
-      'texts',
-      'time_zone',
-      'withdrawn_reason',
-    ]
-      .map((column) => [
-        `compliance.region_policies.${column}`,
-        'the law of a place, and why the operator follows it as it does: about nobody',
-      ]),
-  ),
-  'consent.choices.region': 'a country',
-  'identity.decisions.note': 'what a reviewer wrote about an application: the record that the law asks for',
-  'identity.decisions.steps': 'why steps were rejected: the record that the law asks for',
-  'identity.evidence.agreement': 'the id of a signature',
-  'identity.keys.wrapped': 'an encrypted key; it is deleted when the law no longer asks for what it opens',
-  'identity.keys.wrapped_by': 'the name of a key',
-  'identity.names.digest': 'a keyed digest, deleted with the key',
-  'identity.records.back_blob': 'the id of encrypted bytes, which go when the law no longer asks for them',
-  'identity.records.facts': 'encrypted, and cleared when the law no longer asks for it',
-  'identity.records.front_blob': 'the id of encrypted bytes, which go when the law no longer asks for them',
-  'ledger.postings.account': 'the name of an account',
-  'ledger.splits.shares': 'ids of people and shares',
-  'moderation.events.detail': 'values of the rules: typed texts are apart, and erased',
-  'room_moderation.marks.digest': 'a keyed digest',
-  'shows.tickets.missed_in': 'seconds by country',
-  'shows.tickets.region': 'a country',
-  'shows.tickets.served_region': 'a country',
-};
-
-=======
->>>>>>> identity
 const LONG = { timeout: 180_000 };
 
 /** Staff refund a payment, reverse a tip and close somebody's spending, each with a reason. */

@@ -7,8 +7,8 @@ import { findPayments, getBillingAlarms } from '#product/billing/contract/paymen
 import { getSeoExperiment } from '#product/browse/contract/trackers.ts';
 import { listClientReports } from '#product/client-logs/contract.ts';
 import { listClearances } from '#product/compliance/contract.ts';
-import { getIdentityRules, listApplications } from '#product/identity/contract/review.ts';
 import { listPolicies, previewPolicy } from '#product/compliance/contract/policies.ts';
+import { getIdentityRules, listApplications } from '#product/identity/contract/review.ts';
 import { findOperations, getLedgerHealth } from '#product/ledger/contract/explorer.ts';
 import { listReports } from '#product/moderation/contract.ts';
 import { getCase, listCases, listQueues } from '#product/moderation/contract/cases.ts';
