@@ -215,7 +215,7 @@ describe('a policy', () => {
     expect(site.services.compliance.policyOf(site.scope, 'FR').methods).toEqual(['digital_id']);
   });
 
-  it('that asks for less has to be proposed again when its first day passed before anybody approved it', async () => {
+  it('that asks for less is proposed again when its first day passed before its approval', async () => {
     const lax: Partial<Proposal> = { region: 'IT', rule: 'declare', methods: [] };
     const { id } = await counsel.call(proposePolicy, proposal(lax));
     site.clock.advance(DAY_MS);

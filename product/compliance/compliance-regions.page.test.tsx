@@ -1,7 +1,7 @@
-import { getEntry } from '#product/compliance/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getEntry } from './contract.ts';
 import { listPolicies } from './contract/policies.ts';
 
 let site: TestSite;

@@ -178,8 +178,8 @@ function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: 
 }
 
 /**
- * State of the gate for a person, by what they have proved to the site in whatever browser. Used where no browser
- * is there to ask, as for the ticket of somebody who is away.
+ * State of the gate for a person, by what they have proved to the site in whatever browser. Used where no
+ * browser is there to ask, as for the ticket of somebody who is away.
  */
 export function gateOfPerson(policy: RegionPolicy, proofs: readonly ProofOfAge[], now: Date): GateState {
   if (policy.rule !== 'verify') return policy.rule === 'declare' ? 'open' : policy.rule;

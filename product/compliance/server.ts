@@ -72,7 +72,10 @@ import { ownRows } from './store/own-rows.ts';
 export interface ComplianceService {
   /** Region of a request: where it comes from, or `vpn:` and a place for networks that hide theirs. */
   readonly regionOf: (request: RequestFacts) => string;
-  /** Resolves when the current policies of an operator are in memory: before any of its requests is answered. */
+  /**
+   * Resolves when the current policies of an operator are in memory: before any of its requests is
+   * answered.
+   */
   readonly ready: (scope: OperatorScope) => Promise<void>;
   /** Changes whenever other policies are in force than before: what was decided before counts no more. */
   readonly epoch: () => string;
@@ -95,8 +98,8 @@ export interface ComplianceService {
     surface: Surface,
   ) => Promise<ReadonlySet<number>>;
   /**
-   * Gives this browser a pass for what was proved, if the policy of its region accepts that; returns the state
-   * of its gate then. Only `age-checks` calls it, with a proof that a provider gave for this browser.
+   * Gives this browser a pass for what was proved, if the policy of its region accepts that; returns the
+   * state of its gate then. Only `age-checks` calls it, with a proof that a provider gave for this browser.
    */
   readonly grant: (context: CallContext, proof: ProofOfAge) => GateState;
   /** The policy of an operator that governs a region now. */

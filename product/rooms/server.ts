@@ -261,8 +261,8 @@ const reviewed = ({ broadcast }: RoomsDependencies): Subscription =>
   });
 
 /**
- * Everybody in a room at a place whose policy begins or ends joins again, and the entry check decides by the new
- * one. Who may stay misses nothing.
+ * Everybody in a room at a place whose policy begins or ends joins again, and the entry check decides by
+ * the new one. Who may stay misses nothing.
  */
 const admittedAgain = ({ data }: RoomsDependencies): Subscription =>
   subscribe(policyStarted, 'rooms.policyStarted')(({ operatorId, payload: { regions } }) =>

@@ -5,7 +5,7 @@ import { getCurrentUser } from '#product/accounts/contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment } from '#product/broadcast/contract/hls.ts';
 import { getPortrait, getPreview, getThumbnail } from '#product/broadcast/contract/pictures.ts';
 import { getEntry } from '#product/compliance/contract.ts';
-import table from '#product/compliance/region-policies.json' with { type: 'json' };
+import { closedPolicies } from '#product/testkit/age-checks/proof-regions.ts';
 import { declaredBySlices } from '#product/testkit/contracts.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
@@ -50,7 +50,7 @@ afterAll(() => site.close());
 
 /** The regions whose policy asks for a proof, and places for which the strictest policy decides. */
 const CLOSED = [
-  ...new Set(table.filter(({ rule }) => rule !== 'declare').map(({ region }) => region)),
+  ...new Set(closedPolicies.map(({ region }) => region)),
   'unknown',
   'US',
   'vpn:unknown',
@@ -58,7 +58,7 @@ const CLOSED = [
 /** One region for each way in which policies differ, for what takes longest. */
 const ONE_OF_EACH = [
   ...new Map(
-    table.filter(({ rule }) => rule !== 'declare')
+    closedPolicies
       .map((
         { region, methods, proofLasts, anonymous },
       ) => [JSON.stringify([methods, proofLasts, anonymous]), region]),

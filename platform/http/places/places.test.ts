@@ -1,5 +1,5 @@
 import { VirtualClock } from '#platform/data/clock.ts';
-import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -48,7 +48,7 @@ async function open(anonymousDatabase: string | null = null): Promise<Places> {
 function replaceBy(bytes: Buffer): void {
   const other = join(folder, 'next.mmdb');
   writeFileSync(other, bytes);
-  const later = new Date(Date.now() + 60_000);
+  const later = new Date(statSync(file).mtimeMs + 60_000);
   utimesSync(other, later, later);
   renameSync(other, file);
 }

@@ -69,7 +69,7 @@ function bitsOf(network: string): readonly number[] {
 /** A node of the search tree: its two records are nodes, places in the data, or nothing. */
 type Node = [Node | number | null, Node | number | null];
 
-/** Writes a database of places: tree, data and metadata of the MaxMind DB format 2.0, with records of 24 bits. */
+/** Writes a database of places in the MaxMind DB format 2.0: tree of 24-bit records, data, metadata. */
 export function placeDatabase(records: PlaceRecords): Buffer {
   const root: Node = [null, null];
   const data: Buffer[] = [];

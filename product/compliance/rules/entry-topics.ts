@@ -1,7 +1,9 @@
 import { DEMO_REGION } from '../rules.ts';
 import { seemingPlace } from './policy-table.ts';
 
-/** Sockets of visitors whose place is unknown, or hidden: every policy may be the one that decides for them. */
+/**
+ * Sockets of visitors whose place is unknown, or hidden: every policy may be the one that decides for them.
+ */
 const ANYWHERE = '?';
 /** Sockets in a country whose state is unknown: each of its states may decide. */
 const anyStateOf = (country: string): string => `${country}-?`;

@@ -63,8 +63,8 @@ export const throughVpn = (region: string): string => `${VPN_PREFIX}${region}`;
 export const seemingPlace = (region: string): string =>
   region.startsWith(VPN_PREFIX) ? region.slice(VPN_PREFIX.length) : region;
 /** Regions of requests through such a network where the place's policy is not for them. */
-export const STRICTEST_REGION = 'strictest';
-export const REFUSED_REGION = 'refused';
+const STRICTEST_REGION = 'strictest';
+const REFUSED_REGION = 'refused';
 
 /** How strict a row is, compared from the left. */
 function severity({ rule, minimumAge, anonymous, proofLasts, liveness, methods }: RegionPolicy): number[] {
@@ -136,8 +136,8 @@ export interface Boundary {
 }
 
 /**
- * The policies of an operator by time. A place's own rows win over its seeds from their day on; of several rows in
- * force the newest counts. Days begin in the time zone of the row.
+ * The policies of an operator by time. A place's own rows win over its seeds from their day on; of several
+ * rows in force the newest counts. Days begin in the time zone of the row.
  */
 export class PolicyTable {
   readonly #seeds: readonly Span[];
@@ -207,10 +207,10 @@ export class PolicyTable {
   }
 
   /**
-   * The row that governs a region. The most specific place wins, `US-FL` over `US` over `*`. An unknown place gets
-   * the strictest row in force anywhere, and a country with an unknown state the strictest of its states, unless
-   * the fallback names the region that counts instead (readings.md "Age, cards, law"). Throws when no row is in
-   * force everywhere.
+   * The row that governs a region. The most specific place wins, `US-FL` over `US` over `*`. An unknown
+   * place gets the strictest row in force anywhere, and a country with an unknown state the strictest of
+   * its states, unless the fallback names the region that counts instead (readings.md "Age, cards, law").
+   * Throws when no row is in force everywhere.
    */
   decide(region: string, atMs: number): Deciding {
     const place = seemingPlace(region);

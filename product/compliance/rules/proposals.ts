@@ -50,8 +50,8 @@ export function faultOfProposal(
   if (!isTimeZone(row.timeZone)) return 'zone';
   if (row.until !== null && row.until < row.from) return 'days';
   if (spanOf(row).endsAt <= nowMs) return 'over';
-  // What is asked for in addition may begin at once, whatever its day; what is asked for no more was asked for
-  // until somebody approves it.
+  // What is asked for in addition may begin at once, whatever its day; what is asked for no more was asked
+  // for until somebody approves it.
   if (row.from < todayThere(row.timeZone) && isLaxer(row, current)) return 'past';
   return (row.rule === 'verify') === row.methods.length > 0 ? null : 'methods';
 }

@@ -1,6 +1,6 @@
 /**
- * The time zone in which a place's day begins. Where a place has several, the one whose day begins first, so that a
- * law is never late.
+ * The time zone in which a place's day begins. Where a place has several, the one whose day begins first,
+ * so that a law is never late.
  */
 const ZONES: Readonly<Record<string, string>> = {
   AE: 'Asia/Dubai',

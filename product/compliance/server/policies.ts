@@ -60,7 +60,7 @@ import {
 import type { ComplianceDependencies } from './dependencies.ts';
 import type { PolicyBook } from './policy-book.ts';
 
-export const POLICY_BOUNDARY = 'compliance.policyBoundary';
+const POLICY_BOUNDARY = 'compliance.policyBoundary';
 /** Facts about policies keep their order. */
 const KEY = 'policies';
 

@@ -34,8 +34,8 @@ function seedsOf({ policies }: BookDependencies['settings']): readonly PolicyRow
 }
 
 /**
- * The policies of every operator, in the memory of this process. Each request waits until those of its operator are
- * there (`ready`), so that nothing is ever decided by rows of before.
+ * The policies of every operator, in the memory of this process. Each request waits until those of its
+ * operator are there (`ready`), so that nothing is ever decided by rows of before.
  */
 export class PolicyBook {
   readonly #deps: BookDependencies;
@@ -66,7 +66,9 @@ export class PolicyBook {
     ];
   }
 
-  /** Loads the policies of every operator there is; operators added later have none until they approve some. */
+  /**
+   * Loads the policies of every operator there is; operators added later have none until they approve some.
+   */
   async start(): Promise<void> {
     for (const operatorId of await this.#deps.site.operators()) await this.ready({ operatorId });
     this.#isStarted = true;
@@ -81,7 +83,8 @@ export class PolicyBook {
   }
 
   /**
-   * The policies of an operator, as they were when somebody last waited for `ready`; throws before they are loaded.
+   * The policies of an operator, as they were when somebody last waited for `ready`; throws before they are
+   * loaded.
    */
   of({ operatorId }: OperatorScope): PolicyTable {
     const table = this.#tables.get(operatorId);

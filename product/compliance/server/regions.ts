@@ -7,8 +7,8 @@ import type { ComplianceSettings } from './dependencies.ts';
 const TEST_REGION_HEADER = 'x-candela-test-region';
 
 /**
- * Finds the region of a request; see {@link ComplianceSettings}. The header of a trusted proxy decides, then the
- * file of places; in demo mode loopback is a region of its own.
+ * Finds the region of a request; see {@link ComplianceSettings}. The header of a trusted proxy decides,
+ * then the file of places; in demo mode loopback is a region of its own.
  */
 export function regionResolver(settings: ComplianceSettings): (request: RequestFacts) => string {
   const isLoopback = networks(['127.0.0.0/8', '::1']);

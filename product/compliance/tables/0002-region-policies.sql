@@ -1,5 +1,6 @@
--- Policies of places by day, as an operator's people proposed and approved them. An approved row wins over the
--- committed table for its place. Rows are never deleted: they say what visitors met, and who answers for it.
+-- Policies of places by day, as an operator's people proposed and approved them. An approved row wins over
+-- the committed table for its place. Rows are never deleted: they say what visitors met, and who answers
+-- for it.
 create table compliance.region_policies (
   operator_id bigint not null,
   id bigint generated always as identity,
@@ -43,7 +44,8 @@ create table compliance.region_policies (
   check (state not in ('approved', 'rejected') or (decided_by is not null and decided_at is not null)),
   check (state <> 'rejected' or decided_reason is not null),
   check ((state = 'withdrawn') = (withdrawn_by is not null)),
-  check ((withdrawn_by is null) = (withdrawn_at is null) and (withdrawn_by is null) = (withdrawn_reason is null))
+  check ((withdrawn_by is null) = (withdrawn_at is null)),
+  check ((withdrawn_by is null) = (withdrawn_reason is null))
 );
 create index region_policies_waiting on compliance.region_policies (operator_id, state, id desc);
 create index region_policies_place on compliance.region_policies (operator_id, region, id desc);

@@ -16,8 +16,8 @@ export function showHidden(cache: QueryClient, answer: OutputOf<typeof getHidden
 const NEVER_MS = Date.UTC(9999, 0);
 
 /**
- * Asks for the entry gate again when a policy begins or ends: at its moment, for pages without a socket too, and
- * when the site says that one applies at once.
+ * Asks for the entry gate again when a policy begins or ends: at its moment, for pages without a socket
+ * too, and when the site says that one applies at once.
  */
 export function useEntryChanges(): void {
   const cache = useCache();

@@ -194,7 +194,7 @@ export class Whep {
     );
   }
 
-  /** Checks every reader of an operator by the policies in force now, and cuts those who may no longer watch. */
+  /** Checks every reader of an operator by the policies in force now; cuts who may no longer watch. */
   async reviewAll(scope: OperatorScope): Promise<void> {
     const { compliance, data } = this.#deps;
     const readers = [...this.#readers.values(), ...this.#joining]

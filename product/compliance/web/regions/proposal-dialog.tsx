@@ -164,67 +164,83 @@ export function ProposalDialog({ start, inForce, onClose }: {
             text: t(keyOf('compliance', 'regions.vpn', value)),
           }))}
         />
-        <TextField
-          {...form.field('source')}
-          required
-          minLength={MIN_SOURCE_LENGTH}
-          maxLength={MAX_SOURCE_LENGTH}
-          label={t('regions.parts.source')}
-          hint={t('regions.form.sourceHint')}
-        />
-        <TextArea {...form.field('note')} maxLength={MAX_NOTE_LENGTH} label={t('regions.form.note')} />
-        <TextField
-          {...form.field('time_zone')}
-          maxLength={64}
-          spellCheck={false}
-          autoComplete="off"
-          label={t('regions.form.zone')}
-          hint={t('regions.form.zoneHint')}
-        />
-        <details>
-          <summary className="min-h-11 cursor-pointer py-2 text-sm font-medium">
-            {t('regions.form.texts')}
-          </summary>
-          <p className="mb-2 text-sm text-muted">{t('regions.form.textsHint')}</p>
-          <div className="flex flex-col gap-3">
-            {LOCALES.map((locale) => (
-              <TextArea
-                key={locale}
-                {...form.field(`text-${locale}`)}
-                lang={locale}
-                maxLength={MAX_TEXT_LENGTH}
-                label={new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale}
-                defaultValue={start?.texts[locale] ?? ''}
-              />
-            ))}
-          </div>
-        </details>
+        <LawFields form={form} texts={start?.texts ?? {}} />
         <Checkbox {...form.field('is_confirmed')} label={t('regions.form.confirmed')} />
-        {typed && current
-          ? (
-            <section
-              aria-labelledby="policy-changes"
-              className="flex flex-col gap-2 rounded-control bg-raised p-3"
-            >
-              <h3 id="policy-changes" className="text-sm font-bold">{t('regions.form.changes')}</h3>
-              <Changes before={current} after={typed} />
-              {typed.from === '' ? null : (
-                <p className="text-sm text-muted">
-                  {t('regions.since')} <Day day={typed.from} />
-                </p>
-              )}
-            </section>
-          )
-          : null}
+        {typed && current ? <WhatChanges before={current} after={typed} /> : null}
         <FormError problem={form.problem} />
       </form>
     </Dialog>
   );
 }
 
+type ProposalForm = ReturnType<typeof useForm<typeof proposePolicy>>;
+
+/** The law behind a policy, its note, the zone of its days, and what the gate shows. */
+function LawFields({ form, texts }: { form: ProposalForm; texts: PolicyView['texts'] }) {
+  const { t } = useTranslation('compliance');
+  return (
+    <>
+      <TextField
+        {...form.field('source')}
+        required
+        minLength={MIN_SOURCE_LENGTH}
+        maxLength={MAX_SOURCE_LENGTH}
+        label={t('regions.parts.source')}
+        hint={t('regions.form.sourceHint')}
+      />
+      <TextArea {...form.field('note')} maxLength={MAX_NOTE_LENGTH} label={t('regions.form.note')} />
+      <TextField
+        {...form.field('time_zone')}
+        maxLength={64}
+        spellCheck={false}
+        autoComplete="off"
+        label={t('regions.form.zone')}
+        hint={t('regions.form.zoneHint')}
+      />
+      <details>
+        <summary className="min-h-11 cursor-pointer py-2 text-sm font-medium">
+          {t('regions.form.texts')}
+        </summary>
+        <p className="mb-2 text-sm text-muted">{t('regions.form.textsHint')}</p>
+        <div className="flex flex-col gap-3">
+          {LOCALES.map((locale) => (
+            <TextArea
+              key={locale}
+              {...form.field(`text-${locale}`)}
+              lang={locale}
+              maxLength={MAX_TEXT_LENGTH}
+              label={new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale}
+              defaultValue={texts[locale] ?? ''}
+            />
+          ))}
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** What a proposal changes in the policy in force. */
+function WhatChanges({ before, after }: { before: PolicyView; after: Proposal }) {
+  const { t } = useTranslation('compliance');
+  return (
+    <section
+      aria-labelledby="policy-changes"
+      className="flex flex-col gap-2 rounded-control bg-raised p-3"
+    >
+      <h3 id="policy-changes" className="text-sm font-bold">{t('regions.form.changes')}</h3>
+      <Changes before={before} after={after} />
+      {after.from === '' ? null : (
+        <p className="text-sm text-muted">
+          {t('regions.since')} <Day day={after.from} />
+        </p>
+      )}
+    </section>
+  );
+}
+
 /** What a proof has to be, where the rule asks for one. */
 function ProofFields(
-  { form, begin }: { form: ReturnType<typeof useForm<typeof proposePolicy>>; begin: PolicyView | undefined },
+  { form, begin }: { form: ProposalForm; begin: PolicyView | undefined },
 ) {
   const { t } = useTranslation('compliance');
   const wrong = form.field('methods').error;

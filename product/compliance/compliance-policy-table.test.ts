@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import committed from '../region-policies.json' with { type: 'json' };
-import { LIVENESS_LEVELS, REGION_RULES, type RegionPolicy } from '../rules.ts';
-import { compareSeverity, PolicyTable, rowOfSeed, type PolicyRow, type SeedPolicy } from './policy-table.ts';
-import { zoneOf } from './zones.ts';
+import committed from './region-policies.json' with { type: 'json' };
+import { LIVENESS_LEVELS, REGION_RULES, type RegionPolicy } from './rules.ts';
+import {
+  compareSeverity,
+  PolicyTable,
+  rowOfSeed,
+  type PolicyRow,
+  type SeedPolicy,
+} from './rules/policy-table.ts';
+import { zoneOf } from './rules/zones.ts';
 
 const seed = (region: string, change: Partial<SeedPolicy> = {}): PolicyRow =>
   rowOfSeed({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { audiencesIn, audiencesOf } from './entry-topics.ts';
+import { audiencesIn, audiencesOf } from './rules/entry-topics.ts';
 
 it('a change of a place reaches everybody whom it may decide for, and nobody of another place', () => {
   const reaches = (changed: string, region: string): boolean =>
