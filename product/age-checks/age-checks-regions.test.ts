@@ -71,6 +71,7 @@ describe('the checks of a region', () => {
     expect(await visitor.call(getAgeVerification, {})).toEqual({
       gate: 'verify',
       has_failed_attempts: false,
+      has_result: false,
       pending: null,
       offered: [],
       minimum_age: 18,

@@ -189,6 +189,8 @@ const AgeVerificationStatus = z.object({
   gate: Gate,
   /** A check failed within the last day: the next one begins at the picker, with a notice. */
   has_failed_attempts: z.boolean(),
+  /** `finishCheck` has an answer: this browser began a check, or its member has proved an age before. */
+  has_result: z.boolean(),
   /** The newest check under way, and since when (ISO 8601). */
   pending: z.object({ kind: z.enum(AGE_CHECKS), since: z.string() }).nullable(),
   /** What the region's policy accepts and the site offers, in order; empty where nothing is needed. */

@@ -13,7 +13,7 @@ const counts = (policy: RegionPolicy, proof: StoredProof, now: Date): boolean =>
   && proof.provedAt.getTime() + proofSeconds(policy) * SECOND_MS > now.getTime();
 
 /** A person's own proof that a policy accepts; null where the policy wants one at each visit. */
-async function heldProof(
+export async function heldProof(
   tx: Tx,
   personId: number,
   policy: RegionPolicy,

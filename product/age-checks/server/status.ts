@@ -6,6 +6,7 @@ import { acceptedChecks, isCardOnly, NEEDS_ACCOUNT, type CheckState } from '../r
 import { attemptsOf, attemptsOfPerson, newestSupportCheck, proofsOf } from '../store.ts';
 import type { Attempts } from './attempts.ts';
 import { checksOf, type AgeChecksDependencies } from './dependencies.ts';
+import { heldProof } from './held.ts';
 
 /** The state of the caller's age verification. */
 export const statusHandler = (deps: AgeChecksDependencies, attempts: Attempts): CallHandler =>
@@ -14,9 +15,10 @@ export const statusHandler = (deps: AgeChecksDependencies, attempts: Attempts): 
     const { scope, caller: { personId } } = context;
     const { gate } = compliance.viewerOf(context);
     const policy = compliance.policyOf(context.scope, context.region);
-    const { begun, asked } = await data.read(scope, async (tx) => ({
+    const { begun, asked, held } = await data.read(scope, async (tx) => ({
       begun: await attemptsOf(tx, attempts.beginnerOf(context)),
       asked: personId === null ? null : await newestSupportCheck(tx, personId),
+      held: personId === null ? null : await heldProof(tx, personId, policy),
     }));
     const bound = await attempts.boundTo(context);
     const waiting = bound?.state === 'pending'
@@ -28,6 +30,7 @@ export const statusHandler = (deps: AgeChecksDependencies, attempts: Attempts): 
     return {
       gate,
       has_failed_attempts: begun.some(({ state }) => state === 'failed'),
+      has_result: gate === 'verify' && (bound !== null || held !== null),
       pending: gate === 'verify' ? waiting : null,
       offered: offered.map(({ kind, isAnonymous }) => ({
         kind,

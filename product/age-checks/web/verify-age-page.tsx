@@ -56,14 +56,14 @@ function Check({ status }: { readonly status: AgeVerificationStatusView }) {
   };
   const results = { onVerified: (gate: GateState) => void onVerified(gate), onFailed };
   const isPending = status.pending !== null && result === null;
-  const isKnown = useFirstResult(status.gate === 'verify' && !isPending && result === null, {
+  const isKnown = useFirstResult(status.has_result && !isPending && result === null, {
     ...results,
     onOver: () => undefined,
   });
   if (result === 'verified' || status.gate === 'open') return <Open isNew={result !== null} />;
   if (status.gate !== 'verify') return <NoCheck gate={status.gate} />;
   if (status.pending && isPending) return <Waiting kind={status.pending.kind} {...results} />;
-  if (!isKnown && result === null) {
+  if (status.has_result && !isKnown && result === null) {
     return (
       <div aria-busy>
         <Skeleton className="h-40" />
