@@ -7,7 +7,6 @@ import { getCurrentUser } from '#product/accounts/client.ts';
 import { LoginPromptProvider } from '#product/accounts/web/login-prompt.tsx';
 import { getEntry } from '#product/compliance/client.ts';
 import { useGate } from '#product/compliance/web/gate.ts';
-import { useEntryChanges } from '#product/compliance/web/live.ts';
 import { getConsent } from '#product/consent/client.ts';
 import { getSiteConfig } from '#product/site/client.ts';
 import { isWithoutChrome } from '#product/site/rules.ts';
@@ -93,6 +92,7 @@ const ErrorPage = lazy(async () => ({
 }));
 
 const Prices = lazy(() => import('#product/billing/web/prices.tsx'));
+const EntryChanges = lazy(() => import('#product/compliance/web/entry-changes.tsx'));
 const NameCards = lazy(() => import('./shell/name-cards.tsx'));
 
 /** Everything that any page can open over itself, and the live client. */
@@ -108,8 +108,10 @@ function Around({ children }: { children: ReactNode }) {
       >
         <AgePromptProvider>
           <LiveClientProvider>
-            <EntryChanges />
             <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
+            <Extra>
+              <EntryChanges />
+            </Extra>
             <Extra>
               <NameCards />
             </Extra>
@@ -118,12 +120,6 @@ function Around({ children }: { children: ReactNode }) {
       </LoginPromptProvider>
     </ToastProvider>
   );
-}
-
-/** A component of its own: only it is rendered again when the moment comes. */
-function EntryChanges() {
-  useEntryChanges();
-  return null;
 }
 
 const useHandles = (): readonly (RouteHandle | undefined)[] =>
