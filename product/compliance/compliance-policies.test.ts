@@ -58,7 +58,7 @@ describe('a policy', () => {
     expect(await gateIn('NO')).toBe('declare');
     const proposed = await counsel.call(
       proposePolicy,
-      proposal({ texts: { en: 'Porn can be addictive.', de: 'Pornos machen süchtig.' } }),
+      proposal({ texts: { en: 'Read this first.', de: 'Lies das zuerst.' } }),
     );
     expect(proposed).toMatchObject({
       region: 'NO',
@@ -83,9 +83,9 @@ describe('a policy', () => {
     expect(await gateIn('NO')).toBe('verify');
     expect(await gateIn('SE')).toBe('declare');
     const german = await site.visitor({ region: 'NO', language: 'de' });
-    expect((await german.call(getEntry, {})).notice).toBe('Pornos machen süchtig.');
+    expect((await german.call(getEntry, {})).notice).toBe('Lies das zuerst.');
     const french = await site.visitor({ region: 'NO', language: 'fr' });
-    expect((await french.call(getEntry, {})).notice).toBe('Porn can be addictive.');
+    expect((await french.call(getEntry, {})).notice).toBe('Read this first.');
     const { in_force: rows, waiting: left } = await counsel.call(listPolicies, {});
     expect(rows.find(({ region }) => region === 'NO')).toMatchObject({
       id,
@@ -98,6 +98,21 @@ describe('a policy', () => {
       state: 'seed',
     });
     expect(left).toEqual([]);
+  });
+
+  it('asks for a verified age in some states, which an operator adds to and takes from [C-244]', async () => {
+    const verifies = async (region: string) => {
+      const visitor = await site.visitor({ region });
+      const isRefused = (await visitor.refused(declareAge, { of_age: true })).errorType;
+      return [(await visitor.call(getEntry, {})).gate, isRefused];
+    };
+    const verified = ['verify', 'age_verification_required'];
+    expect([await verifies('US-TX'), await verifies('US-FL')]).toEqual([verified, verified]);
+    expect(await gateIn('US-OR')).toBe('declare');
+    await inForce({ region: 'US-OR', methods: ['id_document'], time_zone: 'UTC' });
+    await inForce({ region: 'US-TX', rule: 'declare', methods: [], time_zone: 'UTC' });
+    expect(await verifies('US-OR')).toEqual(verified);
+    expect(await gateIn('US-TX')).toBe('declare');
   });
 
   it('is never approved or rejected by who proposed it, not even in the database', async () => {
