@@ -130,6 +130,23 @@ describe('the fields of the card form', () => {
     expect(sentCards(at)).toEqual([]);
   });
 
+  test('refuses a month and a year of one digit [C-198, C-199]', async () => {
+    const at = await opensForm(site);
+    const { page, form } = at;
+    const wrong = 'Enter a future month and year, such as 04 and 29.';
+    for (const [month, year] of [['12', '5'], ['1', '30']] as const) {
+      await page.fill('Month (MM)', month, { in: form });
+      await page.fill('Year (YY)', year, { in: form });
+      await page.press(SUBMIT, { in: form });
+      const fields = [
+        await page.field('Month (MM)', { in: form }),
+        await page.field('Year (YY)', { in: form }),
+      ];
+      await page.until(() => expect(fields.map(noteOf)).toContain(wrong));
+    }
+    expect(sentCards(at)).toEqual([]);
+  });
+
   test.each([
     ['C-188', 'United States', 'State', 'State is required', 'Texas'],
     ['C-188', 'Germany', 'State', 'State is required', null],

@@ -24,7 +24,7 @@ const { site, shop } = await openAgeCheckedSite();
 const tokenized = recordsTokenBodies();
 
 describe('the card form', () => {
-  test('is a modal that proves an age by card, and leads back [C-083]', async () => {
+  test('is a modal that proves an age by card, and leads back [C-083, C-185]', async () => {
     const at = await comesToForm(site, { at: '/tags' });
     expect(await at.page.problems()).toEqual([]);
     expect(at.form.matches('dialog[open]')).toBe(true);

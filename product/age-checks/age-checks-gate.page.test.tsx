@@ -3,6 +3,7 @@ import { CARD_ONLY, withCardOnly } from '#product/testkit/age-checks/card-only.t
 import { choosesProvider, opensAgeModal, pathOf } from '#product/testkit/pages/age-modal.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { describe, expect, test } from 'vitest';
+import { askSupport } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -99,6 +100,40 @@ describe('the modal of age verification, from the entry gate', () => {
     await page.find('dialog', 'Card details');
   });
 
+  test('is that of the card there, whatever is pending [A-261]', async () => {
+    const viewer = await site.viewer({ region: 'GB' });
+    await viewer.call(askSupport, { message: 'My camera is broken.' });
+    const there = await site.anotherTabOf(viewer, { region: CARD_ONLY });
+    const page = await openPage(site, there, '/');
+    const dialog = await opensAgeModal(page, 'Verify your age by card');
+    await page.find('button', 'Credit card', { in: dialog });
+    expect(waysIn(page, dialog)).toEqual(['Credit card']);
+  });
+
+  test('waits in another browser of the member, and for support, too [A-262, C-084]', async () => {
+    const viewer = await site.viewer({ region: 'GB' });
+    const first = await openPage(site, viewer, '/');
+    const url = await choosesProvider(first, await opensAgeModal(first, PICKER), 'ID document with Incode');
+    const elsewhere = await site.anotherTabOf(viewer, { region: 'GB' });
+    const page = await openPage(site, elsewhere, '/');
+    const dialog = await opensAgeModal(page, 'Your age check is under way');
+    await page.sees(/Waiting for the result: ID document with Incode/u, { in: dialog });
+    await providers.finishes(url, 30);
+    await providers.settle();
+    await site.passes(3_000);
+    await isOpen(page);
+    const asking = await site.viewer({ region: 'GB' });
+    await asking.call(askSupport, { message: 'My camera is broken.' });
+    const waiting = await openPage(site, asking, '/');
+    const other = await opensAgeModal(waiting, 'Your age check is under way');
+    expect(waysIn(waiting, other)).toEqual([]);
+    // Support may take days: the other ways are there meanwhile.
+    await waiting.press('Choose another way', { in: other });
+    const picker = await waiting.find('dialog', PICKER);
+    await waiting.find('button', 'Yoti app', { in: picker });
+    expect(waysIn(waiting, picker)).not.toContain('Ask support');
+  });
+
   test('waits while a check is pending, and closes when it is passed [A-262, C-084]', async () => {
     const viewer = await site.viewer({ region: 'GB' });
     const first = await openPage(site, viewer, '/');
@@ -191,7 +226,7 @@ describe('the way to a provider', () => {
   test.each([
     ['ID document with Yoti', 'TYPE_DOC_SCAN'],
     ['Yoti app', 'TYPE_DIGITAL_ID'],
-  ])('of %s is the address that the site answers [C-308]', async (way, type) => {
+  ])('of %s is the address that the site answers [C-308, C-082]', async (way, type) => {
     const page = await openPage(site, await site.viewer({ region: 'GB' }), '/');
     const dialog = await opensAgeModal(page, PICKER);
     const left = await choosesProvider(page, dialog, way);
@@ -200,7 +235,7 @@ describe('the way to a provider', () => {
     expect(left.startsWith(`${providers.origin}/yoti`)).toBe(true);
   });
 
-  test('of Incode is the address of its flow', async () => {
+  test('of Incode is the address of its flow [C-310]', async () => {
     for (const [way, call] of [
       ['Face age estimation with Incode', 'user-age-estimation'],
       ['ID document with Incode', 'user-age-verification'],

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '#platform/time/units.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { getEntry } from '#product/compliance/contract.ts';
 import { openAgeCheckedSite } from '#product/testkit/age-checks/age-checks.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
@@ -85,6 +85,22 @@ describe('a check with a provider', () => {
     await passes(url);
     expect((await visitor.refused(finishCheck, {})).errorType).toBe('no_check');
     expect(await gateOf(visitor)).toBe('verify');
+  });
+
+  it('that was given up counts as one begun, and keeps a failure that the provider knew of', async () => {
+    const visitor = await site.visitor({ region: 'US-TX' });
+    for (let count = 0; count < 20; count += 1) {
+      await beginsYoti(visitor);
+      await visitor.call(cancelCheck, {});
+      // The limit by address is for ten minutes.
+      site.clock.advance(10 * MINUTE_MS);
+    }
+    expect((await visitor.refused(getYotiUrl, { type: 'TYPE_DOC_SCAN' })).errorType)
+      .toBe('too_many_attempts');
+    const child = await site.visitor({ region: 'US-TX' });
+    await passes(await beginsYoti(child), 17);
+    await child.call(cancelCheck, {});
+    expect((await child.call(getAgeVerification, {})).has_failed_attempts).toBe(true);
   });
 
   it('that fails is said to have failed, for a day [C-103]', async () => {

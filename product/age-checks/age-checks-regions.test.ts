@@ -1,6 +1,7 @@
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { getEntry } from '#product/compliance/contract.ts';
 import { createAgeCheckedSite, openAgeCheckedSite } from '#product/testkit/age-checks/age-checks.ts';
+import { CARD_ONLY, withCardOnly } from '#product/testkit/age-checks/card-only.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import { rowsOf } from '#product/testkit/store/rows.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
@@ -113,6 +114,13 @@ describe('the current user', () => {
       creditCardRequired: false,
     });
     expect((await (await site.viewer()).call(getCurrentUser, {})).user.ageVerification.required).toBe(false);
+    const strict = await createAgeCheckedSite({ settings: withCardOnly });
+    const member = await strict.site.viewer({ region: CARD_ONLY });
+    expect((await member.call(getCurrentUser, {})).user.ageVerification).toMatchObject({
+      required: true,
+      creditCardRequired: true,
+    });
+    await strict.close();
   });
 
   it('has the state of yoti and zendesk, which each can be pending [A-168]', async () => {

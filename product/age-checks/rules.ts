@@ -35,6 +35,8 @@ export const NEEDS_ACCOUNT: readonly AgeCheckKind[] = ['card', 'support'];
 /** State of a browser's or a person's newest check. */
 export const CHECK_STATES = ['pending', 'verified', 'failed'] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
+/** A check that was given up is stored, too: it counts as one begun. */
+export type AttemptState = CheckState | 'cancelled';
 
 /** What a provider knows us by is deleted after a day, whatever became of the check. */
 export const ATTEMPT_MS = DAY_MS;

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/data/data.ts';
 import type { ProofOfAge } from '#product/compliance/rules.ts';
-import { ATTEMPT_MS, MAX_PROOFS_READ, SUPPORT_PAGE, type AgeCheckKind, type CheckState } from './rules.ts';
+import { ATTEMPT_MS, MAX_PROOFS_READ, SUPPORT_PAGE, type AgeCheckKind, type AttemptState } from './rules.ts';
 import type { AgeChecksTables } from './store/tables.ts';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<AgeChecksTables>> => tx.sql<AgeChecksTables>();
@@ -22,7 +22,7 @@ export interface Attempt extends Beginner, Validity {
   /** Null once the check is over. */
   readonly reference: string | null;
   readonly minimumAge: number;
-  readonly state: CheckState;
+  readonly state: AttemptState;
   readonly proofId: number | null;
   readonly grantedAt: Date | null;
   readonly createdAt: Date;
@@ -98,11 +98,16 @@ export function attemptsOfPerson(tx: Tx, personId: number): Promise<Attempt[]> {
     .orderBy('created_at', 'desc').orderBy('id').execute();
 }
 
+/** A person's newest check with a provider that is under way, in whatever browser. */
+export async function pendingOfPerson(tx: Tx, personId: number): Promise<Attempt | null> {
+  return (await attemptsOfPerson(tx, personId)).find(({ state }) => state === 'pending') ?? null;
+}
+
 /** Ends a check that is under way, and forgets what the provider knows it by. False if it was over. */
 export async function endAttempt(
   tx: Tx,
   id: string,
-  state: 'verified' | 'failed',
+  state: 'verified' | 'failed' | 'cancelled',
   proofId: number | null,
 ): Promise<boolean> {
   const ended = await tables(tx).updateTable('age_checks.attempts')

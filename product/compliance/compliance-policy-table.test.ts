@@ -9,6 +9,7 @@ import {
   type PolicyRow,
   type SeedPolicy,
 } from './rules/policy-table.ts';
+import { isLaxer } from './rules/proposals.ts';
 import { zoneOf } from './rules/zones.ts';
 
 const seed = (region: string, change: Partial<SeedPolicy> = {}): PolicyRow =>
@@ -180,6 +181,28 @@ describe('which of two policies is stricter', () => {
     ];
     for (const [one, other] of stricter) expect(compareSeverity(one, other)).toBe(1);
   });
+});
+
+it('a policy is laxer where it asks for less in any one respect, however strict it is in others', () => {
+  const verify = (change: Partial<PolicyRow> = {}) => ({ ...seed('DE', { rule: 'verify' }), ...change });
+  const stricterOtherwise = { proofLasts: 364 } as const;
+  const laxer: readonly Partial<PolicyRow>[] = [
+    { liveness: 'none' },
+    { methods: ['email_estimation'] },
+    { proofLasts: 366, anonymous: true },
+    { vpnClass: 'as_place' },
+    { minimumAge: 18, anonymous: true },
+    { rule: 'declare', methods: [], minimumAge: 30 },
+  ];
+  const than = verify({ vpnClass: 'strictest', minimumAge: 19 });
+  for (const change of laxer) {
+    const row = { ...verify({ vpnClass: 'strictest', minimumAge: 19 }), ...stricterOtherwise, ...change };
+    expect(isLaxer(row, than), JSON.stringify(change)).toBe(true);
+  }
+  expect(isLaxer({ ...than, proofLasts: 364, methods: ['digital_id'], liveness: 'active' }, than)).toBe(
+    false,
+  );
+  expect(isLaxer({ ...than, rule: 'blocked', methods: [] }, than)).toBe(false);
 });
 
 it('the committed table marks no row as confirmed, and has a zone for each of its places', () => {

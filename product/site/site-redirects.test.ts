@@ -3,12 +3,7 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import { rowsOf } from '#product/testkit/store/rows.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeOperatorRules } from './contract/operator-rules.ts';
-import {
-  listRedirectKeys,
-  makeRedirectKey,
-  verifyRedirect,
-  withdrawRedirectKey,
-} from './contract/redirects.ts';
+import { listRedirectKeys, makeRedirectKey, withdrawRedirectKey } from './contract/redirects.ts';
 
 let site: TestSite;
 let admin: Member;
@@ -34,7 +29,8 @@ async function makes(target: string, more: { readonly days?: number; readonly us
 /** The answer as it stands on the wire, of a browser with an address of its own. */
 async function verifies(key: string): Promise<unknown> {
   const { statusCode, body } = await (await site.visitor()).request({
-    url: `/api/v1${verifyRedirect.path.replace(':key', encodeURIComponent(key))}`,
+    method: 'GET',
+    url: `/api/v1/redir/${encodeURIComponent(key)}/verify`,
   });
   return statusCode === 200 ? JSON.parse(body) : statusCode;
 }

@@ -166,7 +166,7 @@ export class Attempts {
     const attempt = await findAttempt(tx, bound.id);
     const { browser, personId } = this.beginnerOf(context);
     const isOwn = attempt?.personId === null ? attempt.browser === browser : attempt?.personId === personId;
-    return attempt && isOwn ? attempt : null;
+    return attempt && isOwn && attempt.state !== 'cancelled' ? attempt : null;
   }
 
   /** Somebody logs in or signs up in a browser that began a check as a guest: it becomes theirs. */
@@ -179,12 +179,11 @@ export class Attempts {
     if (context.cookie(COOKIE) !== null) context.setCookie(COOKIE, null, { httpOnly: true });
   }
 
-  /** Deletes a check that is given up. */
-  async giveUp(scope: OperatorScope, { id, state }: Attempt): Promise<void> {
-    if (state !== 'pending') return;
-    await this.#data.tx(scope, async (tx) => {
-      await deleteAttempt(tx, id);
-      await tx.unschedule(FORGET, id);
+  /** Ends a check that is given up; false where it has a result. It still counts as one of the day. */
+  async giveUp(scope: OperatorScope, { id }: Attempt): Promise<boolean> {
+    return this.#data.tx(scope, async (tx) => {
+      await tx.lock('age-checks.attempt', id);
+      return endAttempt(tx, id, 'cancelled', null);
     });
   }
 

@@ -1,6 +1,6 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { RefusalOf } from '#platform/contract/call.ts';
-import type { HandlerContext, Scope } from '#platform/contract/context.ts';
+import type { CallContext, HandlerContext, Scope } from '#platform/contract/context.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import {
   cancelCheck,
@@ -16,7 +16,14 @@ import {
   tooManyAttempts,
 } from '../contract.ts';
 import { acceptedChecks, type AgeCheckKind } from '../rules.ts';
-import { findByReference, findProof, newestSupportCheck, takePass, type Attempt } from '../store.ts';
+import {
+  findByReference,
+  findProof,
+  newestSupportCheck,
+  pendingOfPerson,
+  takePass,
+  type Attempt,
+} from '../store.ts';
 import { validityOf, type Attempts } from './attempts.ts';
 import {
   checksOf,
@@ -55,9 +62,10 @@ export class ProviderChecks {
       ),
       handleCall(finishCheck)((_input, context) => this.#finish(context)),
       handleCall(cancelCheck)(async (_input, context) => {
-        const attempt = await this.#attempts.boundTo(context);
-        if (attempt) await this.#attempts.giveUp(context.scope, attempt);
-        this.#attempts.release(context);
+        const begun = await this.#attempts.boundTo(context) ?? await this.#elsewhere(context);
+        // A result that the provider has by now is not lost by giving up.
+        const attempt = begun && (await this.#resolve(context.scope, begun) ?? begun);
+        if (!attempt || await this.#attempts.giveUp(context.scope, attempt)) this.#attempts.release(context);
         return { status: 1 as const };
       }),
       handleCall(receiveYotiReport)(async ({ body }, { scope }) => ({
@@ -72,6 +80,8 @@ export class ProviderChecks {
     const { compliance, data, site, apiBase } = this.#deps;
     const { scope, refuse } = context;
     const policy = compliance.policyOf(context.scope, context.region);
+    // Browsers without a session could not be told apart.
+    if (context.caller.sessionId === null) return refuse(checkUnavailable);
     const isAccepted = acceptedChecks(policy, checksOf(this.#deps, scope)).some((one) => one.kind === kind);
     const verifier = verifierOf(this.#deps, scope, kind);
     if (!isAccepted || !verifier) return refuse(checkUnavailable);
@@ -141,11 +151,24 @@ export class ProviderChecks {
     return { state: 'verified' as const, gate };
   }
 
+  /** A check that the caller's person has under way in another of their browsers. */
+  async #elsewhere({ caller: { personId }, scope }: CallContext): Promise<Attempt | null> {
+    if (personId === null) return null;
+    return this.#deps.data.read(scope, (tx) => pendingOfPerson(tx, personId));
+  }
+
   /** A member without a check in this browser: what they proved elsewhere, or asked support for. */
   async #finishElsewhere(context: HandlerContext<RefusalOf<typeof finishCheck>>) {
     const { compliance, data } = this.#deps;
     const { caller: { personId }, scope, refuse } = context;
     if (personId === null) return refuse(noCheck);
+    const begun = await this.#elsewhere(context);
+    const attempt = begun && await this.#resolve(scope, begun);
+    if (begun && !attempt) return refuse(providerUnavailable);
+    if (attempt?.state === 'pending') {
+      return { state: 'pending' as const, gate: compliance.viewerOf(context).gate };
+    }
+    if (attempt?.state === 'failed') return refuse(checkFailed);
     const { opened, asked } = await data.read(scope, async (tx) => ({
       opened: await reopen(compliance, tx, personId, context),
       asked: await newestSupportCheck(tx, personId),

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/data/data.ts';
 import type { UserPart } from '#product/accounts/extension-points.ts';
 import { getAgeVerification } from '../contract.ts';
 import { acceptedChecks, isCardOnly, NEEDS_ACCOUNT, type CheckState } from '../rules.ts';
-import { attemptsOf, attemptsOfPerson, newestSupportCheck, proofsOf } from '../store.ts';
+import { attemptsOf, attemptsOfPerson, newestSupportCheck, pendingOfPerson, proofsOf } from '../store.ts';
 import type { Attempts } from './attempts.ts';
 import { checksOf, type AgeChecksDependencies } from './dependencies.ts';
 import { heldProof } from './held.ts';
@@ -15,14 +15,16 @@ export const statusHandler = (deps: AgeChecksDependencies, attempts: Attempts): 
     const { scope, caller: { personId } } = context;
     const { gate } = compliance.viewerOf(context);
     const policy = compliance.policyOf(context.scope, context.region);
-    const { begun, asked, held } = await data.read(scope, async (tx) => ({
+    const { begun, elsewhere, asked, held } = await data.read(scope, async (tx) => ({
       begun: await attemptsOf(tx, attempts.beginnerOf(context)),
+      elsewhere: personId === null ? null : await pendingOfPerson(tx, personId),
       asked: personId === null ? null : await newestSupportCheck(tx, personId),
       held: personId === null ? null : await heldProof(tx, personId, policy),
     }));
     const bound = await attempts.boundTo(context);
-    const waiting = bound?.state === 'pending'
-      ? { kind: bound.kind, since: bound.createdAt.toISOString() }
+    const underWay = bound?.state === 'pending' ? bound : elsewhere;
+    const waiting = underWay
+      ? { kind: underWay.kind, since: underWay.createdAt.toISOString() }
       : asked?.decision === null
       ? { kind: 'support' as const, since: asked.askedAt.toISOString() }
       : null;
@@ -43,8 +45,9 @@ export const statusHandler = (deps: AgeChecksDependencies, attempts: Attempts): 
 
 /** The newest check of a person with Yoti, or a proof of it that still counts. */
 async function yotiState(tx: Tx, personId: number): Promise<CheckState | null> {
-  const newest = (await attemptsOfPerson(tx, personId)).find(({ kind }) => kind.startsWith('yoti_'));
-  if (newest) return newest.state;
+  for (const { kind, state } of await attemptsOfPerson(tx, personId)) {
+    if (kind.startsWith('yoti_') && state !== 'cancelled') return state;
+  }
   return (await proofsOf(tx, personId)).some(({ provider }) => provider === 'yoti') ? 'verified' : null;
 }
 

@@ -5,7 +5,7 @@ import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
-import { useMe } from '#product/accounts/web/me.ts';
+import { useMe, useReloadMe } from '#product/accounts/web/me.ts';
 import type { GateState } from '#product/compliance/rules.ts';
 import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -23,22 +23,29 @@ import { Waiting } from './waiting.tsx';
 import { beginnable, beginOn, type Way } from './ways.ts';
 
 /** The modal of age verification, for a page that nobody may use without a proof. */
-export default function VerificationDialog({ onClose }: { readonly onClose: () => void }) {
+export default function VerificationDialog(props: DialogProps) {
   const isReady = useTexts('age-checks');
-  return isReady ? <Verification onClose={onClose} /> : null;
+  return isReady ? <Verification {...props} /> : null;
 }
 
-function Verification({ onClose }: { readonly onClose: () => void }) {
+interface DialogProps {
+  readonly onClose: () => void;
+  /** Shows the ways although support has yet to answer. */
+  readonly isAnother?: boolean;
+}
+
+function Verification({ onClose, isAnother = false }: DialogProps) {
   const { t } = useTranslation('age-checks');
   const me = useMe();
   const status = useRead(getAgeVerification, {});
   const [isAsking, setAsking] = useState(false);
+  const [wantsOther, setOther] = useState(isAnother);
   const variant = variantOf({
     isGuest: me === null,
     isCardRequired: me?.user.ageVerification.creditCardRequired ?? false,
-    isPending: status.data?.pending != null,
+    isPending: status.data?.pending != null && !(wantsOther && status.data.pending.kind === 'support'),
   });
-  const parts = { onClose, onSupport: () => setAsking(true) };
+  const parts = { onClose, onSupport: () => setAsking(true), onAnother: () => setOther(true) };
   return (
     <Dialog
       title={t(isAsking ? 'web.support.title' : `web.variants.${variant}.title`)}
@@ -76,9 +83,10 @@ interface BodyProps {
   readonly status: AgeVerificationStatusView;
   readonly onClose: () => void;
   readonly onSupport: () => void;
+  readonly onAnother: () => void;
 }
 
-function Body({ variant, status, onClose, onSupport }: BodyProps) {
+function Body({ variant, status, onClose, onSupport, onAnother }: BodyProps) {
   const { t } = useTranslation('age-checks');
   const cache = useCache();
   const failed = useFailed(onClose);
@@ -92,10 +100,11 @@ function Body({ variant, status, onClose, onSupport }: BodyProps) {
     return void verified();
   };
   // What failed before the modal opened is said in it.
-  const readAgain = () => void readStatusAgain(cache);
+  const readAgain = () => readStatusAgain(cache);
+  const reloadMe = useReloadMe();
   useFirstResult(useMayHaveResult() && status.gate === 'verify' && pending === null, {
     onVerified,
-    onFailed: readAgain,
+    onFailed: () => void reloadMe().then(readAgain),
     onOver: () => undefined,
   });
   if (status.gate !== 'verify') {
@@ -112,6 +121,7 @@ function Body({ variant, status, onClose, onSupport }: BodyProps) {
         kind={pending.kind}
         onVerified={onVerified}
         onFailed={(message) => void failed(message)}
+        onAnother={onAnother}
       />
     );
   }
@@ -133,13 +143,16 @@ function Body({ variant, status, onClose, onSupport }: BodyProps) {
 }
 
 /** The ways on offer; guests may sign up first. */
-function Choice({ variant, status, onClose, onSupport }: BodyProps) {
+function Choice(
+  { variant, status, onClose, onSupport }: Omit<BodyProps, 'onAnother'>,
+) {
   const { t } = useTranslation('age-checks');
   const isGuest = variant === 'signup';
   const ask = useLoginPrompt();
   const { busy, choose } = useChoosing({ isGuest, onClose, onSupport });
   const ways = beginnable(status.offered)
-    .filter(({ kind }) => variant !== 'card' || kind === 'card');
+    .filter(({ kind }) => variant !== 'card' || kind === 'card')
+    .filter(({ kind }) => kind !== 'support' || status.pending?.kind !== 'support');
   if (ways.length === 0) {
     return (
       <div className="flex flex-col items-start gap-4">

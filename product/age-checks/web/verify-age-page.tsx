@@ -40,6 +40,7 @@ type Result = 'verified' | 'failed';
 function Check({ status }: { readonly status: AgeVerificationStatusView }) {
   const { t } = useTranslation('age-checks');
   const [result, setResult] = useState<Result | null>(null);
+  const [wantsOther, setOther] = useState(false);
   const navigate = useNavigate();
   const verified = useVerified();
   const failed = useFailed(() => undefined);
@@ -55,14 +56,17 @@ function Check({ status }: { readonly status: AgeVerificationStatusView }) {
     return destination === null ? undefined : navigate(destination, { replace: true });
   };
   const results = { onVerified: (gate: GateState) => void onVerified(gate), onFailed };
-  const isPending = status.pending !== null && result === null;
+  const isPending = status.pending !== null && result === null
+    && !(wantsOther && status.pending.kind === 'support');
   const isKnown = useFirstResult(status.has_result && !isPending && result === null, {
     ...results,
     onOver: () => undefined,
   });
   if (result === 'verified' || status.gate === 'open') return <Open isNew={result !== null} />;
   if (status.gate !== 'verify') return <NoCheck gate={status.gate} />;
-  if (status.pending && isPending) return <Waiting kind={status.pending.kind} {...results} />;
+  if (status.pending && isPending) {
+    return <Waiting kind={status.pending.kind} {...results} onAnother={() => setOther(true)} />;
+  }
   if (status.has_result && !isKnown && result === null) {
     return (
       <div aria-busy>
@@ -70,7 +74,14 @@ function Check({ status }: { readonly status: AgeVerificationStatusView }) {
       </div>
     );
   }
-  return <Begin status={status} hasFailed={result !== null} onBegin={() => setResult(null)} />;
+  return (
+    <Begin
+      status={status}
+      hasFailed={result !== null}
+      isAnother={wantsOther}
+      onBegin={() => setResult(null)}
+    />
+  );
 }
 
 /** A region where nobody verifies their age. */
@@ -102,9 +113,10 @@ function Open({ isNew }: { readonly isNew: boolean }) {
 }
 
 /** Opens the modal in which a way is chosen. */
-function Begin({ status, hasFailed, onBegin }: {
+function Begin({ status, hasFailed, isAnother, onBegin }: {
   readonly status: AgeVerificationStatusView;
   readonly hasFailed: boolean;
+  readonly isAnother: boolean;
   readonly onBegin: () => void;
 }) {
   const { t } = useTranslation('age-checks');
@@ -134,7 +146,7 @@ function Begin({ status, hasFailed, onBegin }: {
       {isOpen
         ? (
           <Suspense fallback={null}>
-            <VerificationDialog onClose={() => setOpen(false)} />
+            <VerificationDialog onClose={() => setOpen(false)} isAnother={isAnother} />
           </Suspense>
         )
         : null}

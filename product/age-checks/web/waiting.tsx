@@ -13,10 +13,12 @@ interface WaitingProps {
   readonly kind: AgeCheckKind;
   readonly onVerified: (gate: GateState) => void;
   readonly onFailed: (message: string) => void;
+  /** Another way is wanted while support has not answered, which is not given up by it. */
+  readonly onAnother: () => void;
 }
 
 /** A check under way: asks for its result, says so, and offers another way. */
-export function Waiting({ kind, onVerified, onFailed }: WaitingProps) {
+export function Waiting({ kind, onVerified, onFailed, onAnother }: WaitingProps) {
   const { t } = useTranslation('age-checks');
   const cache = useCache();
   const cancel = useAction(cancelCheck);
@@ -28,6 +30,7 @@ export function Waiting({ kind, onVerified, onFailed }: WaitingProps) {
     onOver: () => void readStatusAgain(cache),
   });
   const another = async () => {
+    if (isSupport) return onAnother();
     if (await cancel.run({})) await readStatusAgain(cache);
   };
   const name = t(`web.ways.${kind}.name`);

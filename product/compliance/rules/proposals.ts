@@ -1,7 +1,7 @@
 import { isTimeZone } from '#platform/time/zones.ts';
 import { isCountry, isSubdivision } from '#product/site/rules/places.ts';
-import type { RegionPolicy } from '../rules.ts';
-import { compareSeverity, spanOf, VPN_CLASSES, type PolicyRow } from './policy-table.ts';
+import { LIVENESS_LEVELS, REGION_RULES, type RegionPolicy } from '../rules.ts';
+import { spanOf, VPN_CLASSES, type PolicyRow } from './policy-table.ts';
 
 /** States of a row that people of an operator proposed. */
 export const POLICY_STATES = ['proposed', 'approved', 'rejected', 'withdrawn'] as const;
@@ -28,12 +28,25 @@ export type ProposalFault = 'place' | 'zone' | 'days' | 'over' | 'past' | 'metho
 export const isPolicyPlace = (region: string): boolean =>
   region === '*' || isCountry(region) || isSubdivision(region);
 
-/** Whether somebody meets less under one policy than under another. */
+const daysOf = ({ proofLasts }: RegionPolicy): number =>
+  proofLasts === 'session' ? 0 : proofLasts === 'good' ? Number.POSITIVE_INFINITY : proofLasts;
+
+/** Whether a proof may be less in any one respect. */
+const acceptsLess = (row: RegionPolicy, than: RegionPolicy): boolean =>
+  (than.anonymous && !row.anonymous)
+  || daysOf(row) > daysOf(than)
+  || LIVENESS_LEVELS.indexOf(row.liveness) < LIVENESS_LEVELS.indexOf(than.liveness)
+  || row.methods.some((method) => !than.methods.includes(method));
+
+/** Whether somebody meets less under one policy than under another in any respect, whatever the others are. */
 export const isLaxer = (
   row: RegionPolicy & Pick<PolicyRow, 'vpnClass'>,
   than: RegionPolicy & Pick<PolicyRow, 'vpnClass'>,
 ): boolean =>
-  compareSeverity(row, than) < 0 || VPN_CLASSES.indexOf(row.vpnClass) < VPN_CLASSES.indexOf(than.vpnClass);
+  REGION_RULES.indexOf(row.rule) < REGION_RULES.indexOf(than.rule)
+  || row.minimumAge < than.minimumAge
+  || VPN_CLASSES.indexOf(row.vpnClass) < VPN_CLASSES.indexOf(than.vpnClass)
+  || (row.rule === 'verify' && than.rule === 'verify' && acceptsLess(row, than));
 
 /**
  * The first fault of a row that is to be in force, or null.

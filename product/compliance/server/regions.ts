@@ -28,7 +28,8 @@ export function regionResolver(settings: ComplianceSettings): (request: RequestF
       const said = header(request, settings.geoHeader);
       const region = placeIn(said);
       // A proxy that says "an anonymous network" knows better than a file that names the country it is in.
-      if (region !== UNKNOWN_REGION || hidesPlace(said)) return region;
+      if (region !== UNKNOWN_REGION) return region;
+      if (hidesPlace(said)) return throughVpn(UNKNOWN_REGION);
     }
     const region = placeIn(settings.places?.of(request.address).region ?? null);
     if (region !== UNKNOWN_REGION) return region;
@@ -41,6 +42,7 @@ export function regionResolver(settings: ComplianceSettings): (request: RequestF
       return seemingPlace(claimed) === claimed ? region : throughVpn(region);
     }
     const place = placeOf(request);
-    return settings.places?.of(request.address).isAnonymous === true ? throughVpn(place) : place;
+    const isHidden = seemingPlace(place) !== place;
+    return !isHidden && settings.places?.of(request.address).isAnonymous === true ? throughVpn(place) : place;
   };
 }
