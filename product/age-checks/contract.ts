@@ -243,7 +243,9 @@ export const cancelCheck = call({
   output: z.object({ status: z.literal(1) }),
   refusals: [],
   summary: 'Give up a check',
-  description: 'Forgets the check that this browser began; another may be chosen.',
+  description:
+    'Of the check that this browser, or its member, has under way; another may be chosen. It counts as '
+    + 'one of the day, and keeps a result that the provider has by then.',
 });
 
 export const askSupport = call({
