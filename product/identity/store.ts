@@ -182,12 +182,11 @@ export async function saveHold(tx: Tx, id: number, hold: boolean): Promise<void>
     .execute();
 }
 
-/** Starts the clock of retention; false without an application. */
-export async function saveCeased(tx: Tx, performerId: number, retainUntil: Date): Promise<boolean> {
-  const row = await tables(tx).updateTable('identity.applications')
+/** Starts the clock of retention. */
+export async function saveCeased(tx: Tx, performerId: number, retainUntil: Date): Promise<void> {
+  await tables(tx).updateTable('identity.applications')
     .set({ ceased_at: tx.now, retain_until: retainUntil, state: 'open' })
-    .where('performer_id', '=', performerId).returning('id').executeTakeFirst();
-  return row !== undefined;
+    .where('performer_id', '=', performerId).execute();
 }
 
 /** Performers with one of these names, by its digest. */

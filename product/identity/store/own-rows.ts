@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 
 /** 18 U.S.C. § 2257, and similar laws elsewhere. */
 const RECORDS = 'the law asks for records of age and identity of whoever was on air, until seven years after '
-  + 'they stop performing (`retain_until`), and longer under a legal hold; of somebody never cleared nothing '
-  + 'readable stays';
+  + 'they stop performing (`retain_until`); of somebody never cleared nothing readable stays; either stays '
+  + 'longer under a legal hold';
 
 /** The same for the person, in the copy of their data. */
 const RETENTION =
   'Encrypted; read by reviewers alone. Once you were cleared, the law asks us to retain these '
-  + 'records until seven years after you stop performing (retain_until), longer under a legal hold. Before '
-  + 'that, deleting your account erases them.';
+  + 'records until seven years after you stop performing (retain_until). Before that, deleting your account '
+  + 'erases them. Either may take longer where a court or an authority orders it.';
 
 /**
  * What this slice stores about a person, as they may read it. Documents are in the vault, which only
