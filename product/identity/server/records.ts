@@ -62,6 +62,7 @@ export function recordHandlers(parts: IdentityParts): CallHandler[] {
         if (!application) return refuse(applicationUnknown);
         const { performerId, retainUntil: until } = application;
         await saveHold(tx, id, hold);
+        if (!hold) await vault.dropReplaced(tx, performerId);
         if (!hold && until !== null) await scheduleErasure(tx, performerId, until > tx.now ? until : tx.now);
         await tx.audit({
           action: hold ? 'identity.hold' : 'identity.release',

@@ -30,7 +30,7 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'identity.steps',
     owner: 'performer_id',
     order: ['step'],
-    columns: ['step', 'state', 'reason', 'note', 'given_at', 'country'],
+    columns: ['step', 'state', 'reason', 'note', 'given_at', 'replacements', 'country'],
     erase: 'rows',
   }),
   ownedRows({
