@@ -1,9 +1,17 @@
 import { MINUTE_MS } from '#platform/time/units.ts';
+import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
 import { applies, decisionOf, DOCUMENT, opens, pictureForm, WHO } from '#product/testkit/people/identity.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { rowsOf } from '#product/testkit/store/rows.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { giveDocument, giveIdentity, handInApplication, uploadDocument, uploadSelfie } from './contract.ts';
+import {
+  getApplication,
+  giveDocument,
+  giveIdentity,
+  handInApplication,
+  uploadDocument,
+  uploadSelfie,
+} from './contract.ts';
 import { decideApplication, holdRecords } from './contract/review.ts';
 
 let site: TestSite;
@@ -123,5 +131,53 @@ describe('what is given again', () => {
     expect(await who.call(handInApplication, {})).toMatchObject({ state: 'waiting' });
     await admin.call(decideApplication, decisionOf(await opens(admin, who), REJECTED));
     await givesAgain(who);
+  });
+});
+
+describe('a legal hold', () => {
+  type Row = Readonly<Record<string, unknown>>;
+  /** What the copy of their data has of this slice, without times and digests. */
+  const copyOf = async (who: Member): Promise<Record<string, unknown[]>> => {
+    const { ticket } = await who.call(askForCopy, { password: 'correct horse battery' });
+    const url = `/api/v1/user/data.json?ticket=${encodeURIComponent(ticket)}`;
+    const { data } = (await who.request({ method: 'GET', url })).json<{ data: Record<string, Row[]> }>();
+    const bare = (row: Row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([key, value]) => [
+          key,
+          key.endsWith('_at') || key === 'digest' ? value !== null : value,
+        ]),
+      );
+    return Object.fromEntries(
+      Object.entries(data).filter(([table]) => table.startsWith('identity.'))
+        .map(([table, rows]) => [table, rows.map(bare)]),
+    );
+  };
+  const timeless = (view: unknown): unknown =>
+    JSON.parse(JSON.stringify(view, (key, value: unknown) => (key.endsWith('_at') ? value !== null : value)));
+
+  it('is learned by its performer from no answer and no copy of their data', async () => {
+    const [{ who: held }, { who: free }] = [await rejected({ hold: true }), await rejected({ hold: false })];
+    for (const who of [held, free]) await givesAgain(who);
+    expect(await replacedOf(held)).not.toEqual([]);
+    const copies = [await copyOf(held), await copyOf(free)];
+    expect(copies[0]!['identity.records']).toHaveLength(3);
+    expect(copies[0]).toEqual(copies[1]);
+    expect(JSON.stringify(copies[0])).not.toContain('legal_hold');
+    expect(timeless(await held.call(getApplication, {}))).toEqual(
+      timeless(await free.call(getApplication, {})),
+    );
+  });
+
+  it('is neither placed nor ended by a reviewer on their own records', async () => {
+    const both = await site.performer({ cleared: false, roles: ['admin'] });
+    await applies(both);
+    const { id } = await opens(admin, both);
+    await admin.call(holdRecords, { id, hold: true, reason: 'order of a court' });
+    for (const hold of [false, true]) {
+      const problem = await both.refused(holdRecords, { id, hold, reason: 'nothing to see' });
+      expect(problem.errorType).toBe('own_application');
+    }
+    expect((await opens(admin, both)).legal_hold).toBe(true);
   });
 });

@@ -7,6 +7,7 @@ import {
   getIdentityRules,
   holdRecords,
   inspect,
+  ownApplication,
   saveIdentityRules,
 } from '../contract/review.ts';
 import { HOLD_RECHECK_MS, MAX_MATCHES, retainUntil, type OperatorRules } from '../rules.ts';
@@ -60,6 +61,7 @@ export function recordHandlers(parts: IdentityParts): CallHandler[] {
       data.tx(scope, async (tx) => {
         const application = await findApplication(tx, { id }, null, true);
         if (!application) return refuse(applicationUnknown);
+        if (application.performerId === personId) return refuse(ownApplication);
         const { performerId, retainUntil: until } = application;
         await saveHold(tx, id, hold);
         if (!hold) await vault.dropReplaced(tx, performerId);
