@@ -56,6 +56,9 @@ export const nameEmpty: Pick<typeof contract.nameEmpty, 'code'> = { code: 'name_
 export const profileIncomplete: Pick<typeof contract.profileIncomplete, 'code'> = {
   code: 'profile_incomplete',
 };
+export const replacedTooOften: Pick<typeof contract.replacedTooOften, 'code'> = {
+  code: 'replaced_too_often',
+};
 export const stepUnknown: Pick<typeof contract.stepUnknown, 'code'> = { code: 'step_unknown' };
 export const stepsMissing: Pick<typeof contract.stepsMissing, 'code'> = { code: 'steps_missing' };
 export const tooYoung: Pick<typeof contract.tooYoung, 'code'> = { code: 'too_young' };

@@ -85,6 +85,15 @@ export const stepsMissing = refusal({
   description: 'Some steps are missing or rejected (`steps`).',
 });
 
+export const replacedTooOften = refusal({
+  slice,
+  code: 'replaced_too_often',
+  kind: 'conflict',
+  description:
+    'Something of this step was replaced 20 times since the last hand-in. What is missing can still '
+    + 'be given, and the application handed in.',
+});
+
 const Country = z.string().regex(COUNTRY_CODE);
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const Name = z.string().trim().min(1).max(MAX_NAME_LENGTH).regex(PLAIN_LINE);
@@ -150,7 +159,7 @@ export const giveIdentity = call({
     /** Every other name ever used: on stage, before a marriage, elsewhere. */
     aliases: z.array(Name).max(MAX_ALIASES),
   }),
-  refusals: [underReview, tooYoung, birthDateUnknown, nameEmpty, countryUnknown],
+  refusals: [underReview, replacedTooOften, tooYoung, birthDateUnknown, nameEmpty, countryUnknown],
   limit,
   summary: 'Step 1: who the caller is',
   description: 'Encrypted at rest, read by reviewers alone. The age counts by the exact date on the server’s '
@@ -169,7 +178,7 @@ export const giveDocument = call({
     number_end: z.string().regex(DOCUMENT_END),
     expires_on: Day,
   }),
-  refusals: [underReview, countryUnknown, documentExpired],
+  refusals: [underReview, replacedTooOften, countryUnknown, documentExpired],
   limit,
   summary: 'Step 2: which document',
   description: 'Its pictures follow. The step is given once all of its pictures are there: a passport has a '
@@ -188,7 +197,7 @@ export const uploadDocument = call({
   name: 'identity.uploadDocument',
   path: '/identity/document/:side',
   input: z.object({ side: z.enum(['front', 'back']) }),
-  refusals: [...PICTURE_FAULTS, underReview, documentUnknown],
+  refusals: [...PICTURE_FAULTS, underReview, replacedTooOften, documentUnknown],
   summary: 'A picture of the document',
   description: 'One PNG, JPEG, WebP or GIF, at most 12 MB and 40 megapixels. Its pixels are encoded again, '
     + 'encrypted and stored; nothing else of the file is. Replaces the one before.',
@@ -198,7 +207,7 @@ export const uploadSelfie = call({
   name: 'identity.uploadSelfie',
   path: '/identity/selfie',
   input: z.object({}),
-  refusals: [...PICTURE_FAULTS, underReview],
+  refusals: [...PICTURE_FAULTS, underReview, replacedTooOften],
   summary: 'Step 3: a picture of the caller with the document',
   description: 'As the pictures of the document.',
 });

@@ -143,6 +143,16 @@ describe('erasure', () => {
     );
     return row;
   };
+  const blobsOf = async ({ id }: Member): Promise<string[]> => {
+    const rows = await site.tx((tx) =>
+      rowsOf<{ blob: string }>(
+        tx,
+        `select unnest(array_remove(array[front_blob, back_blob], null)) as blob from identity.records
+         where performer_id = ${id}`,
+      )
+    );
+    return rows.map(({ blob }) => blob);
+  };
   const leaves = async (performer: Member) => {
     await performer.call(requestDeletion, { username: performer.username, password: PASSWORD });
     await site.passes(31 * DAY_MS);
@@ -160,6 +170,25 @@ describe('erasure', () => {
     const left = await Promise.all(blobs.map(({ id }) => site.blobs.get(id)));
     expect(left.filter((bytes) => bytes !== null)).toEqual([]);
   });
+
+  it('waits for a legal hold on somebody who was never cleared, and follows its end', async () => {
+    const admin = await site.admin();
+    const performer = await site.performer({ cleared: false });
+    await applies(performer);
+    const blobs = await blobsOf(performer);
+    const { id } = await opens(admin, performer);
+    await admin.call(holdRecords, { id, hold: true, reason: 'order of a court' });
+    await leaves(performer);
+    expect(await recordsOf(performer)).toEqual(THERE);
+    await site.passes(8 * YEAR_MS);
+    expect(await recordsOf(performer)).toEqual(THERE);
+    const pictures = () => Promise.all(blobs.map((blob) => site.blobs.get(blob)));
+    expect(await pictures()).not.toContain(null);
+    await (await site.memberOf(admin.username)).call(holdRecords, { id, hold: false, reason: 'it ended' });
+    await site.passes(1_000);
+    expect(await recordsOf(performer)).toEqual(GONE);
+    expect(await pictures()).toEqual([null, null, null]);
+  }, 180_000);
 
   it('waits seven years for the records of a cleared performer, and for a legal hold', async () => {
     const admin = await site.admin();

@@ -64,6 +64,11 @@ export const LOOK_MS = 30 * MINUTE_MS;
 const RETENTION_YEARS = 7;
 /** A legal hold is checked again after a month, so that its end erases what is due. */
 export const HOLD_RECHECK_MS = 30 * DAY_MS;
+/**
+ * How often a performer may replace something of one step between two hand-ins: more than mistakes need, and
+ * a bound on what a legal hold makes the vault retain.
+ */
+export const MAX_REPLACEMENTS = 20;
 /** Keys wrapped again in one unit of work. */
 export const REWRAP_PAGE = 100;
 /** Matches of one inspection: an alias that more people share is searched by username. */

@@ -74,8 +74,8 @@ export function identitySlice(deps: IdentityDependencies): Slice<IdentityService
           if (!(await deps.compliance.isPending(tx, performerId))) return;
           const before = await findApplication(tx, { performerId }, null, true);
           if (before?.state !== 'accepted') return;
-          await vault.retire(tx, performerId, 'document');
-          await vault.retire(tx, performerId, 'selfie');
+          await vault.retire(tx, before, 'document');
+          await vault.retire(tx, before, 'selfie');
           await saveWorkflow(tx, before, reopen(before));
         })
       ),

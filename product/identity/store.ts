@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/data/data.ts';
-import { DEFAULT_RULES, STEPS, type OperatorRules, type Step } from './rules.ts';
+import { DEFAULT_RULES, MAX_REPLACEMENTS, STEPS, type OperatorRules, type Step } from './rules.ts';
 import { MISSING, type Workflow } from './rules/workflow.ts';
 import type { IdentityTables } from './store/tables.ts';
 
@@ -94,6 +94,18 @@ export async function beginApplication(tx: Tx, performerId: number): Promise<voi
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doNothing()).execute();
 }
 
+/** Counts a replacement in a step since the last hand-in; false when there were as many as there may be. */
+export async function countReplacement(tx: Tx, performerId: number, step: Step): Promise<boolean> {
+  const row = await tables(tx).insertInto('identity.steps')
+    .values({ performer_id: performerId, step, state: 'missing', replacements: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'performer_id', 'step'])
+        .doUpdateSet((set) => ({ replacements: set('identity.steps.replacements', '+', 1) }))
+        .where('identity.steps.replacements', '<', MAX_REPLACEMENTS)
+    ).returning('step').executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Stores what changed between two states of a workflow. */
 export async function saveWorkflow(
   tx: Tx,
@@ -109,6 +121,10 @@ export async function saveWorkflow(
       ...(after.handIn > before.handIn ? { handed_in_at: tx.now } : {}),
     })
     .where('performer_id', '=', performerId).execute();
+  if (after.handIn > before.handIn) {
+    await tables(tx).updateTable('identity.steps').set({ replacements: 0 })
+      .where('performer_id', '=', performerId).execute();
+  }
   for (const [step, { state, reason, note }] of after.steps) {
     const known = before.steps.get(step);
     if (known === after.steps.get(step)) continue;
@@ -182,12 +198,11 @@ export async function saveHold(tx: Tx, id: number, hold: boolean): Promise<void>
     .execute();
 }
 
-/** Starts the clock of retention; false without an application. */
-export async function saveCeased(tx: Tx, performerId: number, retainUntil: Date): Promise<boolean> {
-  const row = await tables(tx).updateTable('identity.applications')
+/** Starts the clock of retention. */
+export async function saveCeased(tx: Tx, performerId: number, retainUntil: Date): Promise<void> {
+  await tables(tx).updateTable('identity.applications')
     .set({ ceased_at: tx.now, retain_until: retainUntil, state: 'open' })
-    .where('performer_id', '=', performerId).returning('id').executeTakeFirst();
-  return row !== undefined;
+    .where('performer_id', '=', performerId).execute();
 }
 
 /** Performers with one of these names, by its digest. */

@@ -28,7 +28,7 @@ export const ownApplication = refusal({
   slice,
   code: 'own_application',
   kind: 'denied',
-  description: 'Nobody reads or decides their own application.',
+  description: 'Nobody reads or decides their own application, or changes the hold on it.',
 });
 export const lookMissing = refusal({
   slice,
@@ -227,9 +227,11 @@ export const holdRecords = call({
   path: '/admin/identity/:id/hold',
   input: z.object({ id: Id, hold: z.boolean(), reason: z.string().trim().min(3).max(500).regex(PLAIN_TEXT) }),
   output: z.object({ status: z.literal(1), legal_hold: z.boolean() }),
-  refusals: [applicationUnknown],
+  refusals: [applicationUnknown, ownApplication],
   summary: 'Put records on legal hold, or end it',
-  description: 'Records on hold are erased by no clock. Audited.',
+  description:
+    'Records on hold are erased by no clock, and stay when they are replaced. Their performer does '
+    + 'not learn of it. Audited.',
 });
 
 const Rules = z.object({

@@ -23,6 +23,7 @@ import {
   handInApplication,
   nameEmpty,
   profileIncomplete,
+  replacedTooOften,
   stepsMissing,
   stepUnknown,
   tooYoung,
@@ -35,12 +36,13 @@ import { hasBack, isExpired, isOfAge, MIN_AGE, PICTURE_PX, type Step } from '../
 import { begun, give, handIn, isLocked, MISSING, stepsLeft } from '../rules/workflow.ts';
 import {
   beginApplication,
+  countReplacement,
   findApplication,
   findRules,
   saveWorkflow,
   type StoredApplication,
 } from '../store.ts';
-import { findRecord, insertRecord, savePicture, type StoredRecord } from '../store/vault.ts';
+import { findRecord, insertRecord, type RecordKind, type StoredRecord } from '../store/vault.ts';
 import { agreementOf, stepsAsked, type IdentityParts } from './dependencies.ts';
 import { reasonText } from './reasons.ts';
 import { shownStatus } from './status.ts';
@@ -53,6 +55,19 @@ async function lockOwn(parts: IdentityParts, tx: Tx, performerId: number): Promi
   const found = await findApplication(tx, { performerId }, asked, true);
   if (!found) throw new Error(`the application of person ${performerId} is gone`);
   return found;
+}
+
+/** Takes what was given before out of use; false when that was too often since the hand-in. */
+async function retires(
+  { vault }: Pick<IdentityParts, 'vault'>,
+  tx: Tx,
+  application: StoredApplication,
+  kind: RecordKind,
+): Promise<boolean> {
+  const { performerId } = application;
+  if (await findRecord(tx, performerId, kind) && !await countReplacement(tx, performerId, kind)) return false;
+  await vault.retire(tx, application, kind);
+  return true;
 }
 
 const isComplete = (record: StoredRecord | null): boolean =>
@@ -163,7 +178,7 @@ function whoHandler(parts: IdentityParts): CallHandler {
         country: input.country,
         aliases: [...new Set(input.aliases.map(cleanText).filter((name) => name !== ''))],
       };
-      await vault.retire(tx, personId, 'who');
+      if (!await retires(parts, tx, application, 'who')) return refuse(replacedTooOften);
       await insertRecord(tx, {
         performerId: personId,
         kind: 'who',
@@ -186,7 +201,7 @@ function documentHandler(parts: IdentityParts): CallHandler {
       }
       const application = await lockOwn(parts, tx, personId);
       if (isLocked(application)) return refuse(underReview);
-      await vault.retire(tx, personId, 'document');
+      if (!await retires(parts, tx, application, 'document')) return refuse(replacedTooOften);
       await insertRecord(tx, {
         performerId: personId,
         kind: 'document',
@@ -241,9 +256,9 @@ function uploadHandlers(parts: IdentityParts): CallHandler[] {
         if (isLocked(application)) return underReview;
         const record = await findRecord(tx, personId, 'document');
         if (!record) return documentUnknown;
-        const before = side === 'front' ? record.frontBlob : record.backBlob;
-        await savePicture(tx, record.id, side, blob);
-        if (before !== null) await vault.removeBlob(tx, before);
+        const isReplaced = (side === 'front' ? record.frontBlob : record.backBlob) !== null;
+        if (isReplaced && !await countReplacement(tx, personId, 'document')) return replacedTooOften;
+        await vault.replacePicture(tx, application, record, side, blob);
         const isWhole = isComplete(await findRecord(tx, personId, 'document'));
         return saveStep(parts, tx, { application, step: 'document', isWhole }, context);
       });
@@ -254,7 +269,7 @@ function uploadHandlers(parts: IdentityParts): CallHandler[] {
       const added = await addPicture(parts, context, 'selfie', async (tx, blob) => {
         const application = await lockOwn(parts, tx, personId);
         if (isLocked(application)) return underReview;
-        await vault.retire(tx, personId, 'selfie');
+        if (!await retires(parts, tx, application, 'selfie')) return replacedTooOften;
         await insertRecord(tx, { performerId: personId, kind: 'selfie', frontBlob: blob });
         return saveStep(parts, tx, { application, step: 'selfie' }, context);
       });

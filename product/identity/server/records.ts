@@ -7,6 +7,7 @@ import {
   getIdentityRules,
   holdRecords,
   inspect,
+  ownApplication,
   saveIdentityRules,
 } from '../contract/review.ts';
 import { HOLD_RECHECK_MS, MAX_MATCHES, retainUntil, type OperatorRules } from '../rules.ts';
@@ -60,8 +61,10 @@ export function recordHandlers(parts: IdentityParts): CallHandler[] {
       data.tx(scope, async (tx) => {
         const application = await findApplication(tx, { id }, null, true);
         if (!application) return refuse(applicationUnknown);
+        if (application.performerId === personId) return refuse(ownApplication);
         const { performerId, retainUntil: until } = application;
         await saveHold(tx, id, hold);
+        if (!hold) await vault.dropReplaced(tx, performerId);
         if (!hold && until !== null) await scheduleErasure(tx, performerId, until > tx.now ? until : tx.now);
         await tx.audit({
           action: hold ? 'identity.hold' : 'identity.release',
@@ -107,17 +110,22 @@ export function recordHandlers(parts: IdentityParts): CallHandler[] {
 const scheduleErasure = (tx: Tx, performerId: number, at: Date): Promise<void> =>
   tx.schedule({ kind: RETENTION, key: String(performerId), at });
 
+const recheckAt = (tx: Tx): Date => new Date(tx.now.getTime() + HOLD_RECHECK_MS);
+
 /**
- * When an account ends, records of somebody who was never cleared go at once. Those of a performer stay for
- * the years that the law asks for, and then as long as a legal hold lasts.
+ * When an account ends, records of somebody who was never cleared are due at once. Those of a performer stay
+ * for the years that the law asks for. A legal hold keeps either for as long as it lasts.
  */
 export const closing = ({ vault }: IdentityParts): ClosingPart => ({
   keys: [],
   consequences: async () => ({}),
   settled: async (tx, performerId) => {
-    const until = retainUntil(tx.now);
-    if (!(await saveCeased(tx, performerId, until))) return;
-    if (await hasEvidence(tx, performerId)) await scheduleErasure(tx, performerId, until);
+    const application = await findApplication(tx, { performerId }, null, true);
+    if (!application) return;
+    const until = await hasEvidence(tx, performerId) ? retainUntil(tx.now) : tx.now;
+    await saveCeased(tx, performerId, until);
+    if (until > tx.now) await scheduleErasure(tx, performerId, until);
+    else if (application.legalHold) await scheduleErasure(tx, performerId, recheckAt(tx));
     else await vault.erase(tx, performerId);
   },
 });
@@ -130,7 +138,7 @@ export const retentionDeadline = (parts: IdentityParts): DeadlineHandler => ({
       const application = await findApplication(tx, { performerId }, null, true);
       if (!application?.retainUntil || application.retainUntil > tx.now) return;
       if (application.legalHold) {
-        await scheduleErasure(tx, performerId, new Date(tx.now.getTime() + HOLD_RECHECK_MS));
+        await scheduleErasure(tx, performerId, recheckAt(tx));
       } else await parts.vault.erase(tx, performerId);
     }),
 });

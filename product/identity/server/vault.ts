@@ -14,17 +14,21 @@ import { indexedName, REWRAP_PAGE, type DocumentKind } from '../rules.ts';
 import {
   deleteKey,
   deleteRecord,
+  deleteReplaced,
   emptyRecords,
   findKey,
   findRecord,
   insertKey,
+  insertReplacedPicture,
   isEvidence,
   keysToWrapAgain,
   replaceRecord,
   saveKey,
   saveNames,
+  savePicture,
   type RecordKind,
   type StoredKey,
+  type StoredRecord,
 } from '../store/vault.ts';
 
 /** What the first step holds. */
@@ -50,6 +54,12 @@ export interface VaultReader {
   /** Null for the site itself. */
   readonly actorId: number | null;
   readonly reason: string;
+}
+
+/** Whose records they are, and whether a legal hold is on them: of a locked application. */
+interface Held {
+  readonly performerId: number;
+  readonly legalHold: boolean;
 }
 
 export type VaultPicture = 'front' | 'back' | 'selfie';
@@ -174,12 +184,31 @@ export class Vault {
     await saveNames(tx, performerId, [legalName, ...aliases].map((name) => this.digestOf(tx, name)));
   }
 
-  /** Takes the present record of a kind out of use; without evidence that names it, it is deleted. */
-  async retire(tx: Tx, performerId: number, kind: RecordKind): Promise<void> {
+  /** Takes the present record of a kind out of use. Unless evidence names it, or it is on hold, it goes. */
+  async retire(tx: Tx, { performerId, legalHold }: Held, kind: RecordKind): Promise<void> {
     const before = await replaceRecord(tx, performerId, kind);
-    if (!before || await isEvidence(tx, performerId, before.id)) return;
+    if (!before || legalHold || await isEvidence(tx, performerId, before.id)) return;
     await deleteRecord(tx, before.id);
     for (const blob of [before.frontBlob, before.backBlob]) if (blob) await this.removeBlob(tx, blob);
+  }
+
+  /** Gives a document another picture. The one before goes, or is a replaced record while on hold. */
+  async replacePicture(
+    tx: Tx,
+    { legalHold }: Held,
+    { id, frontBlob, backBlob }: StoredRecord,
+    side: 'front' | 'back',
+    blob: string,
+  ): Promise<void> {
+    const before = side === 'front' ? frontBlob : backBlob;
+    if (before !== null && legalHold) await insertReplacedPicture(tx, id, side);
+    await savePicture(tx, id, side, blob);
+    if (before !== null && !legalHold) await this.removeBlob(tx, before);
+  }
+
+  /** Removes the replaced records that stayed for a legal hold alone. */
+  async dropReplaced(tx: Tx, performerId: number): Promise<void> {
+    for (const blob of await deleteReplaced(tx, performerId)) await this.removeBlob(tx, blob);
   }
 
   /** Removes a blob after the unit of work that no longer names it. */

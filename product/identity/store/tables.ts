@@ -83,5 +83,6 @@ export interface IdentityTables {
     note: Defaulted<string>;
     given_at: Date | null;
     country: string | null;
+    replacements: Defaulted<number>;
   };
 }

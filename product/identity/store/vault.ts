@@ -122,6 +122,19 @@ export async function savePicture(
     .set(side === 'front' ? { front_blob: blob } : { back_blob: blob }).where('id', '=', id).execute();
 }
 
+/** Adds a replaced record with one picture of a document, which is about to get another one. */
+export async function insertReplacedPicture(tx: Tx, id: number, side: 'front' | 'back'): Promise<void> {
+  const blob = side === 'front' ? 'front_blob' : 'back_blob';
+  await tables(tx).insertInto('identity.records')
+    .columns(['performer_id', 'kind', 'document_kind', 'given_at', 'replaced_at', blob])
+    .expression((query) =>
+      query.selectFrom('identity.records')
+        .select(['performer_id', 'kind', 'document_kind', 'given_at'])
+        .select(query.val(tx.now).as('replaced_at')).select(blob)
+        .where('id', '=', id)
+    ).execute();
+}
+
 /** Whether evidence names a record. */
 export async function isEvidence(tx: Tx, performerId: number, recordId: number): Promise<boolean> {
   const row = await tables(tx).selectFrom('identity.evidence').select('id')
@@ -139,6 +152,26 @@ export async function isEvidence(tx: Tx, performerId: number, recordId: number):
 /** Deletes a record that no evidence names. */
 export async function deleteRecord(tx: Tx, id: number): Promise<void> {
   await tables(tx).deleteFrom('identity.records').where('id', '=', id).execute();
+}
+
+/** Deletes the replaced records that no evidence names; returns the blobs that they had. */
+export async function deleteReplaced(tx: Tx, performerId: number): Promise<readonly string[]> {
+  const rows = await tables(tx).deleteFrom('identity.records as record')
+    .where('record.performer_id', '=', performerId).where('record.replaced_at', 'is not', null)
+    .where((is) =>
+      is.not(is.exists(
+        is.selectFrom('identity.evidence as evidence').select('evidence.id')
+          .whereRef('evidence.performer_id', '=', 'record.performer_id')
+          .where((where) =>
+            where.or([
+              where('evidence.who_id', '=', where.ref('record.id')),
+              where('evidence.document_id', '=', where.ref('record.id')),
+              where('evidence.selfie_id', '=', where.ref('record.id')),
+            ])
+          ),
+      ))
+    ).returning(['record.front_blob', 'record.back_blob']).execute();
+  return rows.flatMap((row) => [row.front_blob, row.back_blob].filter((blob) => blob !== null));
 }
 
 /** Empties all records of a person; returns the blobs that they had. */
