@@ -56,6 +56,8 @@ const SECRETS: Readonly<Record<string, string>> = {
   'broadcast.stream_keys': 'ended: `accounts.grants`',
   'broadcast.browser_keys': 'go with the log-in session that made them',
   'tips.overlays': 'ended: `accounts.grants`',
+  'identity.names': 'find records by a name; they let nobody in',
+  'moderation.statements': 'lead to one statement, and let appeal it once',
   'notices.push_subscriptions': 'ended, but for the session that goes on',
 };
 
@@ -68,8 +70,10 @@ const SEALED: Readonly<Record<string, string>> = {
   'accounts/server/passkeys.ts': 'go with their session',
   'accounts/server/deletion/keep-tickets.ts': 'have the number of recoveries in them',
   'accounts/server/life/own-data.ts': 'go with their session',
-  'compliance/server.ts': 'say that a browser passed the gate',
+  'compliance/server/gate.ts': 'say that a browser passed the gate',
   'notices/server/emails.ts': 'end emails, and let nobody in',
+  'age-checks/server/attempts.ts': 'begin a check; its result opens a gate, and no account',
+  'identity/server/review.ts': 'last half an hour, for one reviewer who is logged in',
   'billing/server/checkout/attribution.ts': 'say where a purchase came from',
   'broadcast/server/cameras.ts': 'last minutes, for one session',
   'broadcast/server/playback/access.ts': 'last minutes, for one session',

@@ -78,6 +78,8 @@ it('every column that names blobs has a slice that speaks for it', async () => {
     'accounts.avatars',
     'broadcast.portraits',
     'fanclubs.posts',
+    'identity.records',
+    'identity.records',
     'moderation.reports',
     'performers.pictures',
   ]);

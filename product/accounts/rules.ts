@@ -181,6 +181,7 @@ const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   'readyz',
   'reallifecam',
   'redir',
+  'report',
   'region',
   'register',
   'reset-password',

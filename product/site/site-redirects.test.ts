@@ -3,7 +3,12 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import { rowsOf } from '#product/testkit/store/rows.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeOperatorRules } from './contract/operator-rules.ts';
-import { listRedirectKeys, makeRedirectKey, withdrawRedirectKey } from './contract/redirects.ts';
+import {
+  listRedirectKeys,
+  makeRedirectKey,
+  verifyRedirect,
+  withdrawRedirectKey,
+} from './contract/redirects.ts';
 
 let site: TestSite;
 let admin: Member;
@@ -38,6 +43,7 @@ const NOWHERE = { verified: false, target: null, host: null };
 
 describe('a redirect key', () => {
   it('is verified for anybody, and says where it leads [C-285]', async () => {
+    expect(verifyRedirect).toMatchObject({ method: 'GET', path: '/redir/:key/verify' });
     const [path, other] = [await makes('/girls?x=1'), await makes('https://partner.example/offer')];
     expect(path.key).toMatch(/^[\w-]{43}$/u);
     expect(await verifies(path.key)).toEqual({ verified: true, target: '/girls?x=1', host: null });

@@ -44,11 +44,15 @@ async function open(anonymousDatabase: string | null = null): Promise<Places> {
   return places;
 }
 
+/** How much later than the last file the next one seems to be written, in milliseconds. */
+let age = 0;
+
 /** Puts another file in the place of the first, a while later. */
 function replaceBy(bytes: Buffer): void {
   const other = join(folder, 'next.mmdb');
   writeFileSync(other, bytes);
-  const later = new Date(statSync(file).mtimeMs + 60_000);
+  age += 60_000;
+  const later = new Date(statSync(other).mtimeMs + age);
   utimesSync(other, later, later);
   renameSync(other, file);
 }

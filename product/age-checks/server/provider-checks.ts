@@ -80,7 +80,7 @@ export class ProviderChecks {
     const { compliance, data, site, apiBase } = this.#deps;
     const { scope, refuse } = context;
     const policy = compliance.policyOf(context.scope, context.region);
-    // Browsers without a session could not be told apart.
+    // Browsers without a session could not be distinguished.
     if (context.caller.sessionId === null) return refuse(checkUnavailable);
     const isAccepted = acceptedChecks(policy, checksOf(this.#deps, scope)).some((one) => one.kind === kind);
     const verifier = verifierOf(this.#deps, scope, kind);

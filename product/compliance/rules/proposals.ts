@@ -38,7 +38,7 @@ const acceptsLess = (row: RegionPolicy, than: RegionPolicy): boolean =>
   || LIVENESS_LEVELS.indexOf(row.liveness) < LIVENESS_LEVELS.indexOf(than.liveness)
   || row.methods.some((method) => !than.methods.includes(method));
 
-/** Whether somebody meets less under one policy than under another in any respect, whatever the others are. */
+/** Whether somebody meets less under one policy than under another, in any one respect. */
 export const isLaxer = (
   row: RegionPolicy & Pick<PolicyRow, 'vpnClass'>,
   than: RegionPolicy & Pick<PolicyRow, 'vpnClass'>,

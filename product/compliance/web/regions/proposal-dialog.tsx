@@ -127,15 +127,7 @@ export function ProposalDialog({ start, inForce, onClose }: {
             />
           )
           : <p className="font-bold">{nameOf(region)}</p>}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField {...form.field('from')} type="date" required label={t('regions.form.from')} />
-          <TextField
-            {...form.field('until')}
-            type="date"
-            label={t('regions.form.until')}
-            hint={t('regions.form.untilHint')}
-          />
-        </div>
+        <DayFields form={form} />
         <Select
           {...form.field('rule')}
           label={t('regions.parts.rule')}
@@ -174,6 +166,22 @@ export function ProposalDialog({ start, inForce, onClose }: {
 }
 
 type ProposalForm = ReturnType<typeof useForm<typeof proposePolicy>>;
+
+/** The first and last day of a policy. */
+function DayFields({ form }: { form: ProposalForm }) {
+  const { t } = useTranslation('compliance');
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField {...form.field('from')} type="date" required label={t('regions.form.from')} />
+      <TextField
+        {...form.field('until')}
+        type="date"
+        label={t('regions.form.until')}
+        hint={t('regions.form.untilHint')}
+      />
+    </div>
+  );
+}
 
 /** The law behind a policy, its note, the zone of its days, and what the gate shows. */
 function LawFields({ form, texts }: { form: ProposalForm; texts: PolicyView['texts'] }) {
