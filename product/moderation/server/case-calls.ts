@@ -75,15 +75,17 @@ async function caseView(deps: CaseDependencies, tx: Tx, id: number): Promise<Cas
   const nameOf = await namesFor(deps, tx, [row.subjectId, row.claimedBy, ...events.map(({ byId }) => byId)]);
   const report = await reportOfCase(tx, id);
   const request = await requestOfCase(tx, id);
+  const mayRemove = await isRemovable(deps, tx, id);
   return {
     ...lineOf(row, nameOf),
     report: report?.id ?? null,
     snapshot: report?.snapshot ?? '',
     details: report?.details ?? '',
     is_hidden: state.isHidden,
-    may_remove: await isRemovable(deps, tx, id),
-    escalates_at: iso(state.escalateAt),
-    hides_at: iso(state.hideAt),
+    may_remove: mayRemove,
+    // Where nothing can be hidden, admins are notified once more.
+    escalates_at: iso(state.escalateAt ?? (mayRemove ? null : state.hideAt)),
+    hides_at: mayRemove ? iso(state.hideAt) : null,
     restores_at: iso(state.restoreAt),
     strikes: row.subjectId === null ? 0 : await countStrikes(tx, row.subjectId, id),
     request: request && {

@@ -3,6 +3,7 @@ import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { digest } from '#platform/data/database/seal.ts';
 import { randomId } from '#platform/data/ids.ts';
+import type { AccountsService, Person } from '#product/accounts/server.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import type { SiteService } from '#product/site/server.ts';
 import { CAUSE_OF, hasEffect, strikeEnd, type Actions, type CaseState, type Policy } from '../rules/cases.ts';
@@ -22,13 +23,14 @@ import {
   withdrawStatements,
 } from '../store/decisions.ts';
 import { forgetNetwork, requestOfCase, type RequestRow } from '../store/requests.ts';
-import { isSuspended, removeContent, restoreContent, type RemovalDependencies } from './removals.ts';
+import { removeContent, restoreContent, type RemovalDependencies } from './removals.ts';
 
 /** Deadline of a case's suspension, by the case's id: it begins, or it ends. */
 const SUSPENSION = 'moderation.suspension';
 
 export interface DecisionDependencies extends RemovalDependencies {
   readonly data: Data;
+  readonly accounts: AccountsService;
   readonly notices: NoticesService;
   readonly site: SiteService;
   readonly secret: string;
@@ -162,6 +164,11 @@ export async function mailRequester(
     values: { reference, link: key === null ? `${origin}/report` : `${origin}${linkPath(reference, key)}` },
   });
 }
+
+/** Whether an account is suspended; one in deletion need not be. */
+const isSuspended = (
+  { inactiveSince, deletionRequestedAt }: Pick<Person, 'inactiveSince' | 'deletionRequestedAt'>,
+): boolean => inactiveSince !== null && inactiveSince.getTime() !== deletionRequestedAt?.getTime();
 
 /** Suspends the account, unless it is already; then the present suspension goes on. */
 async function beginSuspension(

@@ -35,8 +35,8 @@ create table moderation.events (
   id bigint not null generated always as identity,
   case_id bigint not null,
   kind text not null check (
-    kind in ('report', 'note', 'claim', 'release', 'escalate', 'hide', 'decide', 'appeal', 'uphold',
-      'reverse')
+    kind in ('report', 'note', 'claim', 'release', 'escalate', 'hide', 'hide_failed', 'decide', 'appeal',
+      'uphold', 'reverse')
   ),
   at timestamptz not null,
   -- The member of staff; null for the site itself and for people outside.
