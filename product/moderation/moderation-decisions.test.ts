@@ -365,6 +365,19 @@ describe('a request by a public form', () => {
     expect(await reader.call(followRequest, link)).toMatchObject({ actions: ['none'], appeals: ['appeal'] });
   });
 
+  it('about a page of another site is about nobody here', async () => {
+    const performer = await site.performer();
+    for (const host of ['elsewhere.example', 'localhost@elsewhere.example', 'localhost.elsewhere.example']) {
+      const addresses = [`https://${host}/${performer.username}`];
+      await (await guest()).call(sendRequest, request({ addresses }));
+    }
+    const { cases } = await (await site.admin()).call(listCases, {});
+    expect(cases.filter(({ username }) => username === performer.username)).toEqual([]);
+    const own = { addresses: [`/${performer.username}`] };
+    await (await guest()).call(sendRequest, request(own));
+    expect(await caseAbout(performer)).toBeGreaterThan(0);
+  });
+
   it('by a bystander cannot be appealed, and a take-down needs who is shown', async () => {
     const performer = await site.performer();
     const sender = await guest();

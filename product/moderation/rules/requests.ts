@@ -42,11 +42,19 @@ export function requestFault(
 /** Whether the sender may appeal: who is concerned, or somebody who acts for them. */
 export const mayAppeal = ({ relation }: { readonly relation: Relation }): boolean => relation !== 'other';
 
-/**
- * The path on this site that an address names; null for another site, and for what is no address. A host name
- * is not compared: an operator has several sites.
- */
-export function pathOfAddress(address: string): string | null {
-  const [, path = ''] = /^(?:https?:\/\/[^/?#\s]+)?(\/[^?#\s]*)?(?:[?#]\S*)?$/iu.exec(address.trim()) ?? [];
-  return path === '' ? null : path;
+/** A page that an address names. */
+export interface NamedPage {
+  /** Null for an address that begins with its path. */
+  readonly host: string | null;
+  readonly path: string;
+}
+
+const ADDRESS = /^(?:https?:\/\/([^/?#\s\\]+))?(\/(?!\/)[^?#\s\\]*)(?:[?#]\S*)?$/iu;
+
+/** The page that an address names; null for what is no address of a page. */
+export function pageOfAddress(address: string): NamedPage | null {
+  const [, authority, path] = ADDRESS.exec(address.trim()) ?? [];
+  if (path === undefined) return null;
+  const host = authority?.replace(/^.*@/u, '').replace(/:\d*$/u, '').toLowerCase();
+  return { host: host ?? null, path };
 }
