@@ -71,6 +71,7 @@ export const listStatements: ClientCallOf<typeof cases.listStatements> = {
 };
 export const notRemovable: Pick<typeof cases.notRemovable, 'code'> = { code: 'not_removable' };
 export const noteMissing: Pick<typeof cases.noteMissing, 'code'> = { code: 'note_missing' };
+export const ownDecision: Pick<typeof cases.ownDecision, 'code'> = { code: 'own_decision' };
 export const queuesIncomplete: Pick<typeof cases.queuesIncomplete, 'code'> = { code: 'queues_incomplete' };
 export const reverseCase: ClientCallOf<typeof cases.reverseCase> = {
   name: 'moderation.reverseCase',

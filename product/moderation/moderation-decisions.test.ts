@@ -134,6 +134,7 @@ describe('who may do what', () => {
     const own = await reported(mod);
     for (
       const refused of [
+        await mod.refused(getCase, { id: own }),
         await mod.refused(addToCase, { id: own, kind: 'claim' }),
         await mod.refused(decideCase, decision(own)),
       ]

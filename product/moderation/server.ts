@@ -300,7 +300,7 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
         const report = await lockReport(tx, id);
         if (!report) return refuse(reportUnknown);
         if (report.closedAt !== null) return refuse(reportClosed);
-        if (report.subjectId === by) return refuse(ownReport);
+        if (report.subjectId === by || report.reporterId === by) return refuse(ownReport);
         const decision = { kind: 'decide', policy: 'terms', actions: NO_ACTIONS, outcome } as const;
         if (report.caseId !== null) {
           const decided = await addEvent(tx, report.caseId, { ...decision, at: tx.now, byId: by }, {

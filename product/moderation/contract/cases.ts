@@ -56,6 +56,13 @@ export const queuesIncomplete = refusal({
   description: 'The last queue takes every kind and reason, so that no case is in none.',
 });
 
+export const ownDecision = refusal({
+  slice,
+  code: 'own_decision',
+  kind: 'denied',
+  description: 'Nobody upholds their own decision while another admin can.',
+});
+
 const Note = z.string().trim().min(1).max(MAX_CLOSING_NOTE_LENGTH).regex(PLAIN_TEXT);
 const Moment = z.string().nullable();
 const CaseLine = z.object({
@@ -192,9 +199,9 @@ export const getCase = call({
   credential: 'cookie',
   input: ById,
   output: Case,
-  refusals: [caseUnknown],
+  refusals: [caseUnknown, ownReport],
   summary: 'A case with its history',
-  description: 'What it is about, its clocks and every event. Audited.',
+  description: 'What it is about, its clocks and every event. Nobody reads one about themselves. Audited.',
 });
 
 export const addToCase = call({
@@ -266,9 +273,11 @@ export const upholdCase = call({
   credential: 'cookie',
   input: ById.extend({ note: Note }),
   output: Case,
-  refusals: [caseUnknown, caseRefused, ownReport],
+  refusals: [caseUnknown, caseRefused, ownReport, ownDecision],
   summary: 'Uphold a decision that is appealed',
-  description: 'The decision stands, and cannot be appealed again. Audited.',
+  description:
+    'The decision stands, and cannot be appealed again. Whoever made it leaves this to another admin, if '
+    + 'there is one. Audited.',
 });
 
 const StatementRecord = z.custom<Statement>((value) =>

@@ -18,6 +18,7 @@ import {
   listStatements,
   noteMissing,
   notRemovable,
+  ownDecision,
   queuesIncomplete,
   reverseCase,
   saveQueues,
@@ -178,11 +179,13 @@ function readHandlers(deps: CaseDependencies): CallHandler[] {
     ),
     handleCall(getCase)(async ({ id }, { scope, personId, refuse }) => {
       const view = await data.tx(scope, async (tx) => {
-        if (!(await findCase(tx, id))) return null;
+        const row = await findCase(tx, id);
+        if (!row) return caseUnknown;
+        if (row.subjectId === personId) return ownReport;
         await tx.audit({ action: getCase.name, actorId: personId, subject: `case:${id}` });
         return caseView(deps, tx, id);
       });
-      return view ?? refuse(caseUnknown);
+      return 'code' in view ? refuse(view) : view;
     }),
     handleCall(listStatements)(({ from = null }, { scope }) =>
       data.tx(scope, async (tx) => {
@@ -195,7 +198,7 @@ function readHandlers(deps: CaseDependencies): CallHandler[] {
 
 type Outcome = Changed | typeof caseUnknown | typeof caseRefused | typeof ownReport;
 
-/** Adds an event of a member of staff. Nobody works on a case about themselves. */
+/** Adds an event of a member of staff. Nobody works on a case about themselves, or on their own report. */
 async function staffEvent(
   tx: Tx,
   id: number,
@@ -205,6 +208,7 @@ async function staffEvent(
   const row = await findCase(tx, id);
   if (!row) return caseUnknown;
   if (row.subjectId === event.byId) return ownReport;
+  if ((await reportOfCase(tx, id))?.reporterId === event.byId) return ownReport;
   const changed = await addEvent(tx, id, event, { isAdmin: isAdmin(by.roles), text: by.text });
   return changed === null || typeof changed === 'string' ? caseRefused : changed;
 }
@@ -310,6 +314,17 @@ async function closeItsReport(
   await deps.settleReport(tx, caseId);
 }
 
+/** Whether an appealed decision is somebody's own, and another admin can look at it. */
+async function isOwnDecision(
+  { accounts }: CaseDependencies,
+  tx: Tx,
+  caseId: number,
+  personId: number,
+): Promise<boolean> {
+  if (stateOf(await eventsOf(tx, caseId))?.decision?.byId !== personId) return false;
+  return (await accounts.adminIds(tx)).some((id) => id !== personId);
+}
+
 function reviewHandlers(deps: CaseDependencies): CallHandler[] {
   return [
     handleCall(reverseCase)(async ({ id, note }, { scope, caller, personId, refuse }) => {
@@ -327,6 +342,7 @@ function reviewHandlers(deps: CaseDependencies): CallHandler[] {
     }),
     handleCall(upholdCase)(async ({ id, note }, { scope, caller, personId, refuse }) => {
       const outcome = await deps.data.tx(scope, async (tx) => {
+        if (await isOwnDecision(deps, tx, id, personId)) return ownDecision;
         const event = { kind: 'uphold', at: tx.now, byId: personId } as const;
         const added = await staffEvent(tx, id, event, { roles: caller.roles, text: cleanLines(note) });
         if ('code' in added) return added;

@@ -3,6 +3,7 @@ import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { digest } from '#platform/data/database/seal.ts';
 import { randomId } from '#platform/data/ids.ts';
+import { isAdmin } from '#product/accounts/rules/permissions.ts';
 import type { AccountsService, Person } from '#product/accounts/server.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import type { SiteService } from '#product/site/server.ts';
@@ -181,7 +182,8 @@ async function beginSuspension(
   if (!row || row.endedAt !== null) return;
   if (row.endsAt !== null) await tx.schedule({ kind: SUSPENSION, key: String(caseId), at: row.endsAt });
   const person = await accounts.findById(tx, row.personId);
-  if (!person || isSuspended(person)) return;
+  // They may have become an admin since the decision.
+  if (!person || isAdmin(person.roles) || isSuspended(person)) return;
   await accounts.suspend(tx, row.personId, {
     suspended: true,
     actorId,
