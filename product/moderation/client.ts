@@ -84,6 +84,9 @@ export const saveQueues: ClientCallOf<typeof cases.saveQueues> = {
   path: '/admin/cases/queues',
 };
 export const subjectUnknown: Pick<typeof cases.subjectUnknown, 'code'> = { code: 'subject_unknown' };
+export const suspensionTooLate: Pick<typeof cases.suspensionTooLate, 'code'> = {
+  code: 'suspension_too_late',
+};
 export const upholdCase: ClientCallOf<typeof cases.upholdCase> = {
   name: 'moderation.upholdCase',
   method: 'POST',

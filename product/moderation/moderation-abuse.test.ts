@@ -1,12 +1,12 @@
 import type { InputOf } from '#platform/contract/call.ts';
-import { HOUR_MS } from '#platform/time/units.ts';
-import { getPerson } from '#product/accounts/contract/life/people.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { getPerson, suspendPerson } from '#product/accounts/contract/life/people.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeReport, listReports, sendReport } from './contract.ts';
-import { addToCase, decideCase, listCases, upholdCase } from './contract/cases.ts';
-import { appealDecision } from './contract/requests.ts';
+import { addToCase, decideCase, getCase, listCases, reverseCase, upholdCase } from './contract/cases.ts';
+import { appealDecision, followRequest, sendRequest } from './contract/requests.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -90,5 +90,86 @@ describe('members of staff', () => {
     await appeals(subject);
     expect((await decider.refused(upholdCase, { id, note: 'I am right' })).errorType).toBe('own_decision');
     expect(await other.call(upholdCase, { id, note: 'Agreed' })).toMatchObject({ status: 'decided' });
+  });
+});
+
+const sends = async (addresses: string[]) =>
+  (await site.visitor()).call(sendRequest, {
+    kind: 'complaint',
+    relation: 'other',
+    name: 'Jo Example',
+    email: 'jo@example.com',
+    addresses,
+    statement: 'It breaks the law there.',
+    good_faith: true,
+    accurate: true,
+    signature: 'Jo Example',
+  });
+
+describe('a suspension', () => {
+  it('begins within 30 days, or is refused', async () => {
+    const id = await reported(await site.viewer());
+    const mod = await moderator();
+    const later = (days: number) => new Date(site.clock.now().getTime() + days * DAY_MS).toISOString();
+    const refused = await mod.refused(decideCase, decision(id, { suspends: { from: later(31) } }));
+    expect(refused.errorType).toBe('suspension_too_late');
+    expect(await mod.call(getCase, { id })).toMatchObject({ status: 'open' });
+    await mod.call(decideCase, decision(id, { suspends: { from: later(29) } }));
+  });
+
+  it('by an admin goes on when a case ends its own, whichever began first', async () => {
+    const [first, second] = [await site.viewer(), await site.viewer()];
+    const byHand = async ({ username }: Member, suspended: boolean) =>
+      (await site.admin()).call(suspendPerson, { username, suspended, reason: 'By hand' });
+    await byHand(first, true);
+    const id = await reported(first);
+    await (await site.admin()).call(decideCase, decision(id, { suspends: {} }));
+    await (await site.admin()).call(reverseCase, { id, note: 'A mistake' });
+    expect(await isSuspended(first)).toBe(true);
+    await (await moderator()).call(
+      decideCase,
+      decision(await reported(second), { suspends: { hours: 24 } }),
+    );
+    await site.passes(HOUR_MS);
+    await byHand(second, false);
+    await site.passes(HOUR_MS);
+    await byHand(second, true);
+    await site.passes(25 * HOUR_MS);
+    expect(await isSuspended(second)).toBe(true);
+  });
+
+  it('of several cases ends with the last of them, in any order', async () => {
+    const subject = await site.viewer();
+    const [one, two] = [await reported(subject), await reported(subject, 'illegal')];
+    await sends([`/${subject.username}`]);
+    const three = await caseAbout(subject);
+    const mod = await moderator();
+    await mod.call(decideCase, decision(one, { suspends: { hours: 24 } }));
+    await mod.call(decideCase, decision(two, { suspends: { hours: 72 } }));
+    await mod.call(decideCase, decision(three, { suspends: { hours: 48 } }));
+    await site.passes(25 * HOUR_MS);
+    expect(await isSuspended(subject)).toBe(true);
+    await site.passes(24 * HOUR_MS);
+    expect(await isSuspended(subject)).toBe(true);
+    await site.passes(24 * HOUR_MS);
+    expect(await isSuspended(subject)).toBe(false);
+  });
+
+  it('without end is reversed after years, though what its request said is gone', async () => {
+    const [named, person] = [await site.viewer(), await site.viewer()];
+    const link = await sends([`/${named.username}`]);
+    const cases = [await caseAbout(named), await reported(person)];
+    for (const id of cases) await (await moderator()).call(decideCase, decision(id, { suspends: {} }));
+    const over = await reported(await site.viewer());
+    await (await moderator()).call(decideCase, decision(over));
+    await site.passes(800 * DAY_MS);
+    // Both clean up.
+    await sends(['/nobody-here']);
+    await reported(await site.viewer());
+    expect((await (await site.visitor()).refused(followRequest, link)).errorType).toBe('reference_unknown');
+    const admin = await site.admin();
+    expect((await admin.refused(getCase, { id: over })).errorType).toBe('case_unknown');
+    for (const id of cases) await admin.call(reverseCase, { id, note: 'A mistake' });
+    expect([await isSuspended(named), await isSuspended(person)]).toEqual([false, false]);
   });
 });

@@ -43,6 +43,12 @@ export const subjectUnknown = refusal({
   kind: 'invalid',
   description: 'Nobody knows whose content it is, so nobody can be warned or suspended.',
 });
+export const suspensionTooLate = refusal({
+  slice,
+  code: 'suspension_too_late',
+  kind: 'invalid',
+  description: 'A suspension begins within 30 days.',
+});
 export const noteMissing = refusal({
   slice,
   code: 'note_missing',
@@ -234,7 +240,7 @@ export const decideCase = call({
     removes: z.boolean(),
     warns: z.boolean(),
     suspends: z.object({
-      /** From when; absent for now. */
+      /** From when, at most 30 days ahead; absent for now. */
       from: z.iso.datetime().optional(),
       /** Absent for a suspension without end. */
       hours: z.int().min(1).max(MAX_SUSPENSION_HOURS).optional(),
@@ -242,7 +248,15 @@ export const decideCase = call({
     note: Note,
   }),
   output: Case,
-  refusals: [caseUnknown, caseRefused, ownReport, notRemovable, subjectUnknown, staffProtected],
+  refusals: [
+    caseUnknown,
+    caseRefused,
+    ownReport,
+    notRemovable,
+    subjectUnknown,
+    staffProtected,
+    suspensionTooLate,
+  ],
   summary: 'Decide a case',
   description:
     'Once, by a policy of the site; nothing set means that nothing is wrong. Whoever is restricted '

@@ -273,6 +273,10 @@ export function nextStep(
 
 /** Hours that a suspension may last before it has no end: a year. */
 export const MAX_SUSPENSION_HOURS = 8_760;
+/** A suspension begins at most this much later: it is about what is known now. */
+const MAX_SUSPENSION_DELAY_DAYS = 30;
+export const isTooLate = (from: Date, now: Date): boolean =>
+  from.getTime() > now.getTime() + MAX_SUSPENSION_DELAY_DAYS * DAY_MS;
 /** Whatever has an effect on an account counts against it for a while. */
 const STRIKE_DAYS = 180;
 export const strikeEnd = (decidedAt: Date): Date => new Date(decidedAt.getTime() + STRIKE_DAYS * DAY_MS);

@@ -23,12 +23,13 @@ import {
   reverseCase,
   saveQueues,
   subjectUnknown,
+  suspensionTooLate,
   upholdCase,
   type CaseLineView,
   type CaseView,
   type QueueViewOf,
 } from '../contract/cases.ts';
-import { hasEffect, stateOf, suspensionOf, type CaseEvent } from '../rules/cases.ts';
+import { hasEffect, isTooLate, stateOf, suspensionOf, type CaseEvent } from '../rules/cases.ts';
 import { CASES_PAGE, queueOf, takesAll, type Queue } from '../rules/queues.ts';
 import { STATEMENTS_PAGE } from '../rules/statements.ts';
 import { closeReport, reopenReport, reportOfCase } from '../store.ts';
@@ -290,6 +291,7 @@ async function faultFor(
   if (!hasEffect(actions)) return null;
   if (subjectId === null) return subjectUnknown;
   if (actions.removes && !(await isRemovable(deps, tx, id))) return notRemovable;
+  if (actions.suspends && isTooLate(new Date(actions.suspends.from), tx.now)) return suspensionTooLate;
   const person = actions.suspends && await deps.accounts.findById(tx, subjectId);
   return person && isAdmin(person.roles) ? staffProtected : null;
 }
