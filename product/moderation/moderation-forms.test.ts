@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   mayAppeal,
+  mayWait,
   pageOfAddress,
   REFERENCE_PATTERN,
   referenceFrom,
@@ -28,6 +29,17 @@ it('a copyright notice names the work, and a take-down comes from who is shown',
   expect([of('take_down', 'other', null), of('take_down', 'self', null)]).toEqual(['not_depicted', null]);
   expect(of('complaint', 'other', null)).toBeNull();
   expect([mayAppeal({ relation: 'self' }), mayAppeal({ relation: 'other' })]).toEqual([true, false]);
+});
+
+it('a take-down waits however many others do, and only 20 of its own network', () => {
+  expect([mayWait('take_down', { own: 0, all: 5_000 }), mayWait('take_down', { own: 19, all: 90_000 })])
+    .toEqual([true, true]);
+  expect([mayWait('take_down', { own: 20, all: 20 }), mayWait('complaint', { own: 20, all: 20 })])
+    .toEqual([false, false]);
+  for (const kind of ['complaint', 'copyright'] as const) {
+    expect([mayWait(kind, { own: 0, all: 4_999 }), mayWait(kind, { own: 0, all: 5_000 })])
+      .toEqual([true, false]);
+  }
 });
 
 it('an address names a page with and without a host, and not by other schemes', () => {

@@ -39,7 +39,8 @@ export const tooManyRequests = refusal({
   slice,
   code: 'too_many_requests',
   kind: 'conflict',
-  description: 'As many requests of this network, or altogether, wait as may be.',
+  description: 'As many requests of this network wait as may be, or altogether. A take-down is refused only '
+    + 'for its own network.',
 });
 export const referenceUnknown = refusal({
   slice,

@@ -12,9 +12,9 @@ export const MAX_ADDRESS_LENGTH = 500;
 export const MIN_STATEMENT_LENGTH = 10;
 export const MAX_STATEMENT_LENGTH = 4_000;
 /** The most requests of one network that wait; more are refused until one is decided. */
-export const MAX_WAITING_REQUESTS = 20;
-/** The most requests that wait. Any more are refused, and support is named instead. */
-export const MAX_ALL_WAITING_REQUESTS = 5_000;
+const MAX_WAITING_REQUESTS = 20;
+/** The most requests that wait. Any more are refused, and support is named instead, except for take-downs. */
+const MAX_ALL_WAITING_REQUESTS = 5_000;
 
 /** Characters of a reference: without those that look alike. */
 const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -38,6 +38,12 @@ export function requestFault(
   if (kind === 'copyright') return work === null || work === '' ? 'work_missing' : null;
   return kind === 'take_down' && relation === 'other' ? 'not_depicted' : null;
 }
+
+/** Whether one more request may wait. Others filling the queue do not shut out who is shown. */
+export const mayWait = (
+  kind: RequestKind,
+  { own, all }: { readonly own: number; readonly all: number },
+): boolean => own < MAX_WAITING_REQUESTS && (kind === 'take_down' || all < MAX_ALL_WAITING_REQUESTS);
 
 /** Whether the sender may appeal: who is concerned, or somebody who acts for them. */
 export const mayAppeal = ({ relation }: { readonly relation: Relation }): boolean => relation !== 'other';

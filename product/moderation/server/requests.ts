@@ -17,14 +17,7 @@ import {
 } from '../contract/requests.ts';
 import { hasEffect, NO_ACTIONS, type CaseState } from '../rules/cases.ts';
 import { appealUntil, type AppealGround, type RequestKind } from '../rules/clocks.ts';
-import {
-  MAX_ALL_WAITING_REQUESTS,
-  MAX_WAITING_REQUESTS,
-  mayAppeal,
-  pageOfAddress,
-  requestFault,
-  type NamedPage,
-} from '../rules/requests.ts';
+import { mayAppeal, mayWait, pageOfAddress, requestFault, type NamedPage } from '../rules/requests.ts';
 import { findCase, readState, removeOldCases } from '../store/cases.ts';
 import { findStatement } from '../store/decisions.ts';
 import { countWaiting, findRequest, insertRequest } from '../store/requests.ts';
@@ -53,10 +46,7 @@ function sending(deps: DecisionDependencies): CallHandler {
     const network = customerNetwork(address) ?? UNKNOWN_NETWORK;
     return deps.data.tx(scope, async (tx) => {
       await tx.lock('moderation.requests');
-      const waiting = await countWaiting(tx, network);
-      if (waiting.own >= MAX_WAITING_REQUESTS || waiting.all >= MAX_ALL_WAITING_REQUESTS) {
-        return refuse(tooManyRequests);
-      }
+      if (!mayWait(kind, await countWaiting(tx, network))) return refuse(tooManyRequests);
       await removeOldCases(tx);
       const subjectId = await ownerOf(deps, tx, own);
       const caseId = await openCase(tx, { kind: 'address', reason: kind, subjectId }, kind);
