@@ -64,6 +64,7 @@ import {
   type NewReport,
   type ReportRow,
 } from './store.ts';
+import { lockCase } from './store/cases.ts';
 import { ownRows } from './store/own-rows.ts';
 
 /** The service for later slices: empty so far. */
@@ -168,6 +169,7 @@ async function displace(
 ): Promise<void> {
   const displaced = await findDisplaced(tx, network);
   if (!displaced) return;
+  if (displaced.caseId !== null) await lockCase(tx, displaced.caseId);
   const judged = reportedShow(displaced);
   if (judged) await recordings.lockShow(tx, judged);
   await removeReport(tx, displaced.id);
@@ -295,6 +297,8 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
     handleCall(closeReport)(({ id, outcome, note }, { scope, personId: by, refuse }) =>
       data.tx(scope, async (tx) => {
         const open = await findReport(tx, id);
+        // The case, then the report, as a decision locks them.
+        if (open && open.caseId !== null) await lockCase(tx, open.caseId);
         const show = open && reportedShow(open);
         if (show) await recordings.lockShow(tx, show);
         const report = await lockReport(tx, id);
