@@ -71,6 +71,7 @@ export const listStatements: ClientCallOf<typeof cases.listStatements> = {
 };
 export const notRemovable: Pick<typeof cases.notRemovable, 'code'> = { code: 'not_removable' };
 export const noteMissing: Pick<typeof cases.noteMissing, 'code'> = { code: 'note_missing' };
+export const ownDecision: Pick<typeof cases.ownDecision, 'code'> = { code: 'own_decision' };
 export const queuesIncomplete: Pick<typeof cases.queuesIncomplete, 'code'> = { code: 'queues_incomplete' };
 export const reverseCase: ClientCallOf<typeof cases.reverseCase> = {
   name: 'moderation.reverseCase',
@@ -83,6 +84,9 @@ export const saveQueues: ClientCallOf<typeof cases.saveQueues> = {
   path: '/admin/cases/queues',
 };
 export const subjectUnknown: Pick<typeof cases.subjectUnknown, 'code'> = { code: 'subject_unknown' };
+export const suspensionTooLate: Pick<typeof cases.suspensionTooLate, 'code'> = {
+  code: 'suspension_too_late',
+};
 export const upholdCase: ClientCallOf<typeof cases.upholdCase> = {
   name: 'moderation.upholdCase',
   method: 'POST',

@@ -22,7 +22,7 @@ export const ownReport = refusal({
   slice,
   code: 'own_report',
   kind: 'denied',
-  description: 'Nobody reports themselves, or decides on a report of themselves.',
+  description: 'Nobody reports themselves, or decides on a report of themselves or by them.',
 });
 export const detailsMissing = refusal({
   slice,

@@ -1,7 +1,7 @@
 import type { InputOf } from '#platform/contract/call.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { getPerson } from '#product/accounts/contract/life/people.ts';
-import { listOutbox } from '#product/notices/contract.ts';
+import { listNotices, listOutbox } from '#product/notices/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
@@ -36,9 +36,7 @@ async function reported(subject: Member, more: Partial<InputOf<typeof sendReport
     details: '',
     ...more,
   });
-  const admin = await site.admin();
-  const { cases } = await admin.call(listCases, {});
-  return cases.findLast(({ username }) => username === subject.username)?.id ?? 0;
+  return caseAbout(subject);
 }
 type Decision = InputOf<typeof decideCase>;
 const decision = (id: number, more: Partial<Decision> = {}): Decision => ({
@@ -54,7 +52,7 @@ const request = (more: Partial<InputOf<typeof sendRequest>> = {}): InputOf<typeo
   relation: 'self',
   name: 'Jo Example',
   email: 'jo@example.com',
-  addresses: ['https://candela.example/nobody-here'],
+  addresses: ['https://localhost/nobody-here'],
   statement: 'I am shown there, and never agreed to it.',
   good_faith: true,
   accurate: true,
@@ -73,7 +71,7 @@ const appealOf = (
   accurate: true,
   signature: 'Jo Example',
 });
-const pageOf = ({ username }: { username: string }) => [`https://candela.example/${username}`];
+const pageOf = ({ username }: { username: string }) => [`https://localhost/${username}`];
 const guest = (address?: string): Promise<Visitor> => site.visitor(address === undefined ? {} : { address });
 /** The link in the newest email of a kind to an address. */
 async function linkIn(kind: string, to: string): Promise<{ reference: string; key: string }> {
@@ -84,6 +82,11 @@ async function linkIn(kind: string, to: string): Promise<{ reference: string; ke
 }
 const isSuspended = async ({ username }: { username: string }): Promise<boolean> =>
   (await (await site.admin()).call(getPerson, { username })).suspended_at !== null;
+
+/** The newest case about somebody. */
+const caseAbout = async ({ username }: { readonly username: string }): Promise<number> =>
+  (await (await site.admin()).call(listCases, {})).cases
+    .findLast((item) => item.username === username)?.id ?? 0;
 
 describe('who may do what', () => {
   it('guests, members and performers read nothing and decide nothing', async () => {
@@ -131,6 +134,7 @@ describe('who may do what', () => {
     const own = await reported(mod);
     for (
       const refused of [
+        await mod.refused(getCase, { id: own }),
         await mod.refused(addToCase, { id: own, kind: 'claim' }),
         await mod.refused(decideCase, decision(own)),
       ]
@@ -328,28 +332,51 @@ describe('a request by a public form', () => {
       .toBe('reference_unknown');
   });
 
-  it('of somebody shown is escalated after 24 hours, and hidden from 44 until a decision', async () => {
-    const performer = await site.performer();
-    const visitor = await site.viewer();
+  it('notifies admins after 24 and 44 hours, and hides and suspends nobody whom it names', async () => {
+    const [performer, named] = [await site.performer(), await site.admin()];
     const link = await (await guest()).call(sendRequest, request({ addresses: pageOf(performer) }));
-    const { cases } = await (await site.admin()).call(listCases, { queue: 0 });
-    const id = cases.findLast(({ username }) => username === performer.username)?.id ?? 0;
+    await (await guest()).call(sendRequest, request({ addresses: pageOf(named) }));
+    const id = await caseAbout(performer);
     const kinds = async () =>
       (await (await site.admin()).call(getCase, { id })).events.map(({ kind }) => kind);
+    const noticesOf = async () =>
+      (await (await site.admin()).call(listNotices, {})).notices.map(({ title }) => title);
     await site.passes(24 * HOUR_MS + 1_000);
     expect(await kinds()).toEqual(['report', 'escalate']);
-    await site.passes(20 * HOUR_MS - 2_000);
-    await visitor.call(getRoom, { username: performer.username });
-    await site.passes(2_000);
-    expect(await kinds()).toEqual(['report', 'escalate', 'hide']);
-    const watcher = await site.viewer();
-    expect((await watcher.refused(getRoom, { username: performer.username })).status).toBe(404);
+    await site.passes(20 * HOUR_MS);
+    expect(await kinds()).toEqual(['report', 'escalate', 'hide_failed']);
+    const admin = await site.admin();
+    expect(await admin.call(getCase, { id })).toMatchObject({
+      is_hidden: false,
+      is_escalated: true,
+      may_remove: false,
+      hides_at: null,
+    });
+    expect(await noticesOf()).not.toContain(`The site has acted in case ${id}`);
+    await site.passes(30 * DAY_MS);
+    expect([await isSuspended(performer), await isSuspended(named)]).toEqual([false, false]);
+    await (await site.viewer()).call(getRoom, { username: performer.username });
     const reader = await guest();
-    expect(await reader.call(followRequest, link)).toMatchObject({ status: 'hidden' });
-    await (await site.admin()).call(decideCase, decision(id, { policy: 'consent' }));
-    await watcher.call(getRoom, { username: performer.username });
+    expect(await reader.call(followRequest, link)).toMatchObject({ status: 'open', actions: [] });
+    const mod = await moderator();
+    const removing = await mod.refused(decideCase, decision(id, { removes: true, policy: 'consent' }));
+    expect(removing.errorType).toBe('not_removable');
+    await mod.call(decideCase, decision(id, { policy: 'consent' }));
     // Whoever is shown may appeal a decision that did nothing.
     expect(await reader.call(followRequest, link)).toMatchObject({ actions: ['none'], appeals: ['appeal'] });
+  });
+
+  it('about a page of another site is about nobody here', async () => {
+    const performer = await site.performer();
+    for (const host of ['elsewhere.example', 'localhost@elsewhere.example', 'localhost.elsewhere.example']) {
+      const addresses = [`https://${host}/${performer.username}`];
+      await (await guest()).call(sendRequest, request({ addresses }));
+    }
+    const { cases } = await (await site.admin()).call(listCases, {});
+    expect(cases.filter(({ username }) => username === performer.username)).toEqual([]);
+    const own = { addresses: [`/${performer.username}`] };
+    await (await guest()).call(sendRequest, request(own));
+    expect(await caseAbout(performer)).toBeGreaterThan(0);
   });
 
   it('by a bystander cannot be appealed, and a take-down needs who is shown', async () => {
@@ -373,23 +400,20 @@ describe('a request by a public form', () => {
       sendRequest,
       request({ kind: 'complaint', relation: 'other', addresses: pageOf(performer) }),
     );
-    const admin = await site.admin();
-    const { cases } = await admin.call(listCases, {});
-    const id = cases.findLast(({ username }) => username === performer.username)?.id ?? 0;
-    await admin.call(decideCase, decision(id));
+    const id = await caseAbout(performer);
+    await (await site.admin()).call(decideCase, decision(id));
     const appeal = appealOf(link, 'I want more.', 'appeal');
     expect((await sender.refused(appealDecision, appeal)).errorType).toBe('appeal_refused');
   });
 
-  it('lets content return 13 business days after a counter-notice, if nobody upholds', async () => {
+  it('lets an account return 13 business days after a counter-notice, if nobody upholds', async () => {
     const performer = await site.performer();
     await (await guest()).call(
       sendRequest,
       request({ kind: 'copyright', work: 'My film', addresses: pageOf(performer) }),
     );
-    const { cases } = await (await site.admin()).call(listCases, {});
-    const id = cases.findLast(({ username }) => username === performer.username)?.id ?? 0;
-    await (await site.admin()).call(decideCase, decision(id, { removes: true, policy: 'copyright' }));
+    const id = await caseAbout(performer);
+    await (await site.admin()).call(decideCase, decision(id, { suspends: {}, policy: 'copyright' }));
     expect(await isSuspended(performer)).toBe(true);
     const link = await linkIn('moderation:mails.decided', performer.person.email);
     const counter = appealOf(link, 'I own this film.', 'counter_notice');

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   mayAppeal,
-  pathOfAddress,
+  mayWait,
+  pageOfAddress,
   REFERENCE_PATTERN,
   referenceFrom,
   requestFault,
@@ -30,12 +31,29 @@ it('a copyright notice names the work, and a take-down comes from who is shown',
   expect([mayAppeal({ relation: 'self' }), mayAppeal({ relation: 'other' })]).toEqual([true, false]);
 });
 
-it('the path of an address is found with and without a host, and not of other schemes', () => {
-  expect(pathOfAddress('https://candela.example/lena/bio?x=1#y')).toBe('/lena/bio');
-  expect(pathOfAddress(' /lena ')).toBe('/lena');
-  expect([pathOfAddress('https://candela.example'), pathOfAddress('javascript:alert(1)')]).toEqual([
-    null,
-    null,
-  ]);
-  expect(pathOfAddress('the second picture')).toBeNull();
+it('a take-down waits however many others do, and only 20 of its own network', () => {
+  expect([mayWait('take_down', { own: 0, all: 5_000 }), mayWait('take_down', { own: 19, all: 90_000 })])
+    .toEqual([true, true]);
+  expect([mayWait('take_down', { own: 20, all: 20 }), mayWait('complaint', { own: 20, all: 20 })])
+    .toEqual([false, false]);
+  for (const kind of ['complaint', 'copyright'] as const) {
+    expect([mayWait(kind, { own: 0, all: 4_999 }), mayWait(kind, { own: 0, all: 5_000 })])
+      .toEqual([true, false]);
+  }
+});
+
+it('an address names a page with and without a host, and not by other schemes', () => {
+  expect(pageOfAddress('https://Candela.example:8443/lena/bio?x=1#y'))
+    .toEqual({ host: 'candela.example', path: '/lena/bio' });
+  expect(pageOfAddress(' /lena ')).toEqual({ host: null, path: '/lena' });
+  expect(pageOfAddress('https://candela.example@evil.example/lena')?.host).toBe('evil.example');
+  const none = [
+    'https://candela.example',
+    'javascript:alert(1)',
+    'the second picture',
+    '//evil.example/lena',
+  ];
+  for (const no of none) {
+    expect(pageOfAddress(no)).toBeNull();
+  }
 });

@@ -14,7 +14,7 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openPage>>;
 async function fills(page: Page, who: RegExp | string, address: string): Promise<void> {
   await page.choose(who, 'It’s me who is shown or concerned');
-  await page.fill('Addresses of the content', `https://candela.example/${address}`);
+  await page.fill('Addresses of the content', `https://localhost/${address}`);
   await page.fill(
     'What is shown, and why it’s without your consent',
     'A video of me, which I never agreed to.',
@@ -41,7 +41,7 @@ test('somebody without an account asks for a take-down in front of the gate, and
   expect(await page.problems()).toEqual([]);
   await page.press('Send request');
   await page.find('heading', 'We’ve received your request');
-  await page.sees(/After 44 hours the content is hidden/u);
+  await page.sees('We decide within 48 hours, and write to you.');
   await page.press('Follow the request', { role: 'link' });
   await page.find('heading', /^Number [2-9A-Z]{10}$/u);
   await page.sees('We’re looking at it.');

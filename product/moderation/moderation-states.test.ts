@@ -26,7 +26,7 @@ const report = (clock: 'take_down' | 'copyright' | 'complaint' | 'queue' = 'take
   queueHours: 100,
 });
 const does = (
-  kind: 'note' | 'claim' | 'release' | 'escalate' | 'hide' | 'uphold' | 'reverse',
+  kind: Exclude<CaseEvent['kind'], 'report' | 'decide' | 'appeal'>,
   hours = 1,
 ) => ({
   kind,
@@ -162,6 +162,8 @@ describe('the clocks', () => {
     expect(nextStep(open)).toEqual({ kind: 'escalate', at: later(24) });
     expect(nextStep(after(report(), does('escalate', 24)))).toEqual({ kind: 'hide', at: later(44) });
     expect(nextStep(after(report(), does('escalate', 24), does('hide', 44)))).toBeNull();
+    const failed = after(report(), does('escalate', 24), does('hide_failed', 44));
+    expect([nextStep(failed), failed]).toMatchObject([null, { isHidden: false, isEscalated: true }]);
   });
 
   it('of a complaint end after seven business days, and it is hidden a day before', () => {

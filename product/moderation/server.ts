@@ -64,6 +64,7 @@ import {
   type NewReport,
   type ReportRow,
 } from './store.ts';
+import { lockCase } from './store/cases.ts';
 import { ownRows } from './store/own-rows.ts';
 
 /** The service for later slices: empty so far. */
@@ -168,6 +169,7 @@ async function displace(
 ): Promise<void> {
   const displaced = await findDisplaced(tx, network);
   if (!displaced) return;
+  if (displaced.caseId !== null) await lockCase(tx, displaced.caseId);
   const judged = reportedShow(displaced);
   if (judged) await recordings.lockShow(tx, judged);
   await removeReport(tx, displaced.id);
@@ -295,12 +297,14 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
     handleCall(closeReport)(({ id, outcome, note }, { scope, personId: by, refuse }) =>
       data.tx(scope, async (tx) => {
         const open = await findReport(tx, id);
+        // The case, then the report, as a decision locks them.
+        if (open && open.caseId !== null) await lockCase(tx, open.caseId);
         const show = open && reportedShow(open);
         if (show) await recordings.lockShow(tx, show);
         const report = await lockReport(tx, id);
         if (!report) return refuse(reportUnknown);
         if (report.closedAt !== null) return refuse(reportClosed);
-        if (report.subjectId === by) return refuse(ownReport);
+        if (report.subjectId === by || report.reporterId === by) return refuse(ownReport);
         const decision = { kind: 'decide', policy: 'terms', actions: NO_ACTIONS, outcome } as const;
         if (report.caseId !== null) {
           const decided = await addEvent(tx, report.caseId, { ...decision, at: tx.now, byId: by }, {

@@ -15,7 +15,7 @@ import {
   type ReportOutcome,
   type ReportReason,
 } from './rules.ts';
-import { removeCases } from './store/cases.ts';
+import { inForce, removeCases } from './store/cases.ts';
 import type { ModerationTables } from './store/tables.ts';
 
 const tables = (tx: Tx) => tx.sql<ModerationTables>();
@@ -164,7 +164,9 @@ export async function insertReport(tx: Tx, report: NewReport): Promise<void> {
     case_id: caseId,
   }).execute();
   const before = new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS);
-  await removeReports(tx, sql<boolean>`closed_at < ${before}`);
+  // A case in force needs its report to be reversed.
+  const isOf = { caseId: sql`reports.case_id`, operatorId: sql`reports.operator_id` };
+  await removeReports(tx, sql<boolean>`closed_at < ${before} and not ${inForce(isOf)}`);
 }
 
 export interface ReportFilter {

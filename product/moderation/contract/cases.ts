@@ -43,6 +43,12 @@ export const subjectUnknown = refusal({
   kind: 'invalid',
   description: 'Nobody knows whose content it is, so nobody can be warned or suspended.',
 });
+export const suspensionTooLate = refusal({
+  slice,
+  code: 'suspension_too_late',
+  kind: 'invalid',
+  description: 'A suspension begins within 30 days.',
+});
 export const noteMissing = refusal({
   slice,
   code: 'note_missing',
@@ -54,6 +60,13 @@ export const queuesIncomplete = refusal({
   code: 'queues_incomplete',
   kind: 'invalid',
   description: 'The last queue takes every kind and reason, so that no case is in none.',
+});
+
+export const ownDecision = refusal({
+  slice,
+  code: 'own_decision',
+  kind: 'denied',
+  description: 'Nobody upholds their own decision while another admin can.',
 });
 
 const Note = z.string().trim().min(1).max(MAX_CLOSING_NOTE_LENGTH).regex(PLAIN_TEXT);
@@ -192,9 +205,9 @@ export const getCase = call({
   credential: 'cookie',
   input: ById,
   output: Case,
-  refusals: [caseUnknown],
+  refusals: [caseUnknown, ownReport],
   summary: 'A case with its history',
-  description: 'What it is about, its clocks and every event. Audited.',
+  description: 'What it is about, its clocks and every event. Nobody reads one about themselves. Audited.',
 });
 
 export const addToCase = call({
@@ -227,7 +240,7 @@ export const decideCase = call({
     removes: z.boolean(),
     warns: z.boolean(),
     suspends: z.object({
-      /** From when; absent for now. */
+      /** From when, at most 30 days ahead; absent for now. */
       from: z.iso.datetime().optional(),
       /** Absent for a suspension without end. */
       hours: z.int().min(1).max(MAX_SUSPENSION_HOURS).optional(),
@@ -235,7 +248,15 @@ export const decideCase = call({
     note: Note,
   }),
   output: Case,
-  refusals: [caseUnknown, caseRefused, ownReport, notRemovable, subjectUnknown, staffProtected],
+  refusals: [
+    caseUnknown,
+    caseRefused,
+    ownReport,
+    notRemovable,
+    subjectUnknown,
+    staffProtected,
+    suspensionTooLate,
+  ],
   summary: 'Decide a case',
   description:
     'Once, by a policy of the site; nothing set means that nothing is wrong. Whoever is restricted '
@@ -266,9 +287,11 @@ export const upholdCase = call({
   credential: 'cookie',
   input: ById.extend({ note: Note }),
   output: Case,
-  refusals: [caseUnknown, caseRefused, ownReport],
+  refusals: [caseUnknown, caseRefused, ownReport, ownDecision],
   summary: 'Uphold a decision that is appealed',
-  description: 'The decision stands, and cannot be appealed again. Audited.',
+  description:
+    'The decision stands, and cannot be appealed again. Whoever made it leaves this to another admin, if '
+    + 'there is one. Audited.',
 });
 
 const StatementRecord = z.custom<Statement>((value) =>

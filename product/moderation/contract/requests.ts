@@ -39,7 +39,8 @@ export const tooManyRequests = refusal({
   slice,
   code: 'too_many_requests',
   kind: 'conflict',
-  description: 'As many requests of this network, or altogether, wait as may be.',
+  description: 'As many requests of this network wait as may be, or altogether. A take-down is refused only '
+    + 'for its own network.',
 });
 export const referenceUnknown = refusal({
   slice,
@@ -88,9 +89,9 @@ export const sendRequest = call({
   refusals: [workMissing, notDepicted, addressUnknown, tooManyRequests],
   limit: { points: 10, seconds: 3600, per: 'address' },
   summary: 'Ask for a take-down, send a copyright notice, or complain',
-  description: 'Without an account. A take-down by who is shown is decided within 48 hours, and the content '
-    + 'hidden after 44 if nobody has; a complaint within seven business days; a copyright notice within '
-    + 'three. `reference` and `key` follow it.',
+  description: 'Without an account. A take-down by who is shown is decided within 48 hours; admins are '
+    + 'notified after 24 and 44 hours if nobody has. A complaint is decided within seven business days, a '
+    + 'copyright notice within three. Nothing is hidden by itself. `reference` and `key` follow it.',
 });
 
 const Action = z.enum(['none', 'removed', 'warned', 'suspended']);

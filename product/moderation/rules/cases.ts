@@ -12,6 +12,7 @@ export const CASE_EVENTS = [
   'release',
   'escalate',
   'hide',
+  'hide_failed',
   'decide',
   'appeal',
   'uphold',
@@ -61,7 +62,17 @@ interface Common {
 }
 export type CaseEvent =
   | Common & { readonly kind: 'report'; readonly clock: ClockKind; readonly queueHours: number }
-  | Common & { readonly kind: 'note' | 'claim' | 'release' | 'escalate' | 'hide' | 'uphold' | 'reverse' }
+  | Common & {
+    readonly kind:
+      | 'note'
+      | 'claim'
+      | 'release'
+      | 'escalate'
+      | 'hide'
+      | 'hide_failed'
+      | 'uphold'
+      | 'reverse';
+  }
   | Common & {
     readonly kind: 'decide';
     readonly policy: Policy;
@@ -139,6 +150,7 @@ export function faultAfter(state: CaseState | null, event: CaseEvent, isAdmin = 
       if (!isWaiting(state)) return 'closed';
       return state.isEscalated ? 'escalated' : null;
     case 'hide':
+    case 'hide_failed':
       if (state.status !== 'open') return 'closed';
       return state.isHidden ? 'hidden' : null;
     case 'decide':
@@ -187,6 +199,8 @@ export function reduceCase(state: CaseState | null, event: CaseEvent): CaseState
       return { ...state, isEscalated: true, escalateAt: null };
     case 'hide':
       return { ...state, isHidden: true, hideAt: null };
+    case 'hide_failed':
+      return { ...state, isEscalated: true, escalateAt: null, hideAt: null };
     case 'decide': {
       const { at, byId, policy, actions } = event;
       return {
@@ -259,6 +273,10 @@ export function nextStep(
 
 /** Hours that a suspension may last before it has no end: a year. */
 export const MAX_SUSPENSION_HOURS = 8_760;
+/** A suspension begins at most this much later: it is about what is known now. */
+const MAX_SUSPENSION_DELAY_DAYS = 30;
+export const isTooLate = (from: Date, now: Date): boolean =>
+  from.getTime() > now.getTime() + MAX_SUSPENSION_DELAY_DAYS * DAY_MS;
 /** Whatever has an effect on an account counts against it for a while. */
 const STRIKE_DAYS = 180;
 export const strikeEnd = (decidedAt: Date): Date => new Date(decidedAt.getTime() + STRIKE_DAYS * DAY_MS);

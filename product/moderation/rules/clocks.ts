@@ -11,7 +11,10 @@ export type ClockKind = RequestKind | 'queue';
 export interface Clocks {
   /** When admins are notified, if nobody has decided. */
   readonly escalateAt: Date;
-  /** When the content is hidden until somebody decides; null for cases that only wait. */
+  /**
+   * When the content is hidden until somebody decides, or admins are notified again where it cannot be; null
+   * for cases that only wait.
+   */
   readonly hideAt: Date | null;
   /** When it has to be decided at the latest. */
   readonly dueAt: Date;

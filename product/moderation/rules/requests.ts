@@ -12,9 +12,9 @@ export const MAX_ADDRESS_LENGTH = 500;
 export const MIN_STATEMENT_LENGTH = 10;
 export const MAX_STATEMENT_LENGTH = 4_000;
 /** The most requests of one network that wait; more are refused until one is decided. */
-export const MAX_WAITING_REQUESTS = 20;
-/** The most requests that wait. Any more are refused, and support is named instead. */
-export const MAX_ALL_WAITING_REQUESTS = 5_000;
+const MAX_WAITING_REQUESTS = 20;
+/** The most requests that wait. Any more are refused, and support is named instead, except for take-downs. */
+const MAX_ALL_WAITING_REQUESTS = 5_000;
 
 /** Characters of a reference: without those that look alike. */
 const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -39,14 +39,28 @@ export function requestFault(
   return kind === 'take_down' && relation === 'other' ? 'not_depicted' : null;
 }
 
+/** Whether one more request may wait. Others filling the queue do not shut out who is shown. */
+export const mayWait = (
+  kind: RequestKind,
+  { own, all }: { readonly own: number; readonly all: number },
+): boolean => own < MAX_WAITING_REQUESTS && (kind === 'take_down' || all < MAX_ALL_WAITING_REQUESTS);
+
 /** Whether the sender may appeal: who is concerned, or somebody who acts for them. */
 export const mayAppeal = ({ relation }: { readonly relation: Relation }): boolean => relation !== 'other';
 
-/**
- * The path on this site that an address names; null for another site, and for what is no address. A host name
- * is not compared: an operator has several sites.
- */
-export function pathOfAddress(address: string): string | null {
-  const [, path = ''] = /^(?:https?:\/\/[^/?#\s]+)?(\/[^?#\s]*)?(?:[?#]\S*)?$/iu.exec(address.trim()) ?? [];
-  return path === '' ? null : path;
+/** A page that an address names. */
+export interface NamedPage {
+  /** Null for an address that begins with its path. */
+  readonly host: string | null;
+  readonly path: string;
+}
+
+const ADDRESS = /^(?:https?:\/\/([^/?#\s\\]+))?(\/(?!\/)[^?#\s\\]*)(?:[?#]\S*)?$/iu;
+
+/** The page that an address names; null for what is no address of a page. */
+export function pageOfAddress(address: string): NamedPage | null {
+  const [, authority, path] = ADDRESS.exec(address.trim()) ?? [];
+  if (path === undefined) return null;
+  const host = authority?.replace(/^.*@/u, '').replace(/:\d*$/u, '').toLowerCase();
+  return { host: host ?? null, path };
 }

@@ -18,16 +18,18 @@ import {
   listStatements,
   noteMissing,
   notRemovable,
+  ownDecision,
   queuesIncomplete,
   reverseCase,
   saveQueues,
   subjectUnknown,
+  suspensionTooLate,
   upholdCase,
   type CaseLineView,
   type CaseView,
   type QueueViewOf,
 } from '../contract/cases.ts';
-import { hasEffect, stateOf, suspensionOf, type CaseEvent } from '../rules/cases.ts';
+import { hasEffect, isTooLate, stateOf, suspensionOf, type CaseEvent } from '../rules/cases.ts';
 import { CASES_PAGE, queueOf, takesAll, type Queue } from '../rules/queues.ts';
 import { STATEMENTS_PAGE } from '../rules/statements.ts';
 import { closeReport, reopenReport, reportOfCase } from '../store.ts';
@@ -75,15 +77,17 @@ async function caseView(deps: CaseDependencies, tx: Tx, id: number): Promise<Cas
   const nameOf = await namesFor(deps, tx, [row.subjectId, row.claimedBy, ...events.map(({ byId }) => byId)]);
   const report = await reportOfCase(tx, id);
   const request = await requestOfCase(tx, id);
+  const mayRemove = await isRemovable(deps, tx, id);
   return {
     ...lineOf(row, nameOf),
     report: report?.id ?? null,
     snapshot: report?.snapshot ?? '',
     details: report?.details ?? '',
     is_hidden: state.isHidden,
-    may_remove: await isRemovable(deps, tx, id),
-    escalates_at: iso(state.escalateAt),
-    hides_at: iso(state.hideAt),
+    may_remove: mayRemove,
+    // Where nothing can be hidden, admins are notified once more.
+    escalates_at: iso(state.escalateAt ?? (mayRemove ? null : state.hideAt)),
+    hides_at: mayRemove ? iso(state.hideAt) : null,
     restores_at: iso(state.restoreAt),
     strikes: row.subjectId === null ? 0 : await countStrikes(tx, row.subjectId, id),
     request: request && {
@@ -176,11 +180,13 @@ function readHandlers(deps: CaseDependencies): CallHandler[] {
     ),
     handleCall(getCase)(async ({ id }, { scope, personId, refuse }) => {
       const view = await data.tx(scope, async (tx) => {
-        if (!(await findCase(tx, id))) return null;
+        const row = await findCase(tx, id);
+        if (!row) return caseUnknown;
+        if (row.subjectId === personId) return ownReport;
         await tx.audit({ action: getCase.name, actorId: personId, subject: `case:${id}` });
         return caseView(deps, tx, id);
       });
-      return view ?? refuse(caseUnknown);
+      return 'code' in view ? refuse(view) : view;
     }),
     handleCall(listStatements)(({ from = null }, { scope }) =>
       data.tx(scope, async (tx) => {
@@ -193,7 +199,7 @@ function readHandlers(deps: CaseDependencies): CallHandler[] {
 
 type Outcome = Changed | typeof caseUnknown | typeof caseRefused | typeof ownReport;
 
-/** Adds an event of a member of staff. Nobody works on a case about themselves. */
+/** Adds an event of a member of staff. Nobody works on a case about themselves, or on their own report. */
 async function staffEvent(
   tx: Tx,
   id: number,
@@ -203,6 +209,7 @@ async function staffEvent(
   const row = await findCase(tx, id);
   if (!row) return caseUnknown;
   if (row.subjectId === event.byId) return ownReport;
+  if ((await reportOfCase(tx, id))?.reporterId === event.byId) return ownReport;
   const changed = await addEvent(tx, id, event, { isAdmin: isAdmin(by.roles), text: by.text });
   return changed === null || typeof changed === 'string' ? caseRefused : changed;
 }
@@ -284,6 +291,7 @@ async function faultFor(
   if (!hasEffect(actions)) return null;
   if (subjectId === null) return subjectUnknown;
   if (actions.removes && !(await isRemovable(deps, tx, id))) return notRemovable;
+  if (actions.suspends && isTooLate(new Date(actions.suspends.from), tx.now)) return suspensionTooLate;
   const person = actions.suspends && await deps.accounts.findById(tx, subjectId);
   return person && isAdmin(person.roles) ? staffProtected : null;
 }
@@ -308,6 +316,17 @@ async function closeItsReport(
   await deps.settleReport(tx, caseId);
 }
 
+/** Whether an appealed decision is somebody's own, and another admin can look at it. */
+async function isOwnDecision(
+  { accounts }: CaseDependencies,
+  tx: Tx,
+  caseId: number,
+  personId: number,
+): Promise<boolean> {
+  if (stateOf(await eventsOf(tx, caseId))?.decision?.byId !== personId) return false;
+  return (await accounts.adminIds(tx)).some((id) => id !== personId);
+}
+
 function reviewHandlers(deps: CaseDependencies): CallHandler[] {
   return [
     handleCall(reverseCase)(async ({ id, note }, { scope, caller, personId, refuse }) => {
@@ -325,6 +344,7 @@ function reviewHandlers(deps: CaseDependencies): CallHandler[] {
     }),
     handleCall(upholdCase)(async ({ id, note }, { scope, caller, personId, refuse }) => {
       const outcome = await deps.data.tx(scope, async (tx) => {
+        if (await isOwnDecision(deps, tx, id, personId)) return ownDecision;
         const event = { kind: 'uphold', at: tx.now, byId: personId } as const;
         const added = await staffEvent(tx, id, event, { roles: caller.roles, text: cleanLines(note) });
         if ('code' in added) return added;

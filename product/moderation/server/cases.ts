@@ -80,16 +80,21 @@ async function setClock(tx: Tx, caseId: number, state: CaseState): Promise<void>
   else await tx.schedule({ kind: CASE_CLOCK, key, at: next.at });
 }
 
-/** What the site does when it has added an event by itself. */
-export type OnStep = (
-  tx: Tx,
-  caseId: number,
-  kind: 'escalate' | 'hide' | 'reverse',
-  changed: Changed,
-) => Promise<void>;
+/** What the site does by itself. */
+export interface Steps {
+  /** Hides the content of a case until somebody decides; false if it cannot be hidden. */
+  readonly hide: (tx: Tx, caseId: number) => Promise<boolean>;
+  /** Follows an event that the site has added. */
+  readonly onStep: (
+    tx: Tx,
+    caseId: number,
+    kind: 'escalate' | 'hide' | 'hide_failed' | 'reverse',
+    changed: Changed,
+  ) => Promise<void>;
+}
 
 /** The deadlines of cases: each step that is due, then the deadline of the next. */
-export const caseClock = (data: Data, onStep: OnStep): DeadlineHandler => ({
+export const caseClock = (data: Data, { hide, onStep }: Steps): DeadlineHandler => ({
   kind: CASE_CLOCK,
   handle: ({ operatorId, key }) =>
     data.tx({ operatorId }, async (tx) => {
@@ -99,10 +104,11 @@ export const caseClock = (data: Data, onStep: OnStep): DeadlineHandler => ({
       const next = state && nextStep(state);
       if (!next) return;
       if (next.at > tx.now) return tx.schedule({ kind: CASE_CLOCK, key, at: next.at });
-      const changed = await addEvent(tx, id, { kind: next.kind, at: tx.now, byId: null });
+      const kind = next.kind === 'hide' && !(await hide(tx, id)) ? 'hide_failed' : next.kind;
+      const changed = await addEvent(tx, id, { kind, at: tx.now, byId: null });
       if (changed === null || typeof changed === 'string') {
-        throw new Error(`case ${id}: ${next.kind} is due and cannot follow`);
+        throw new Error(`case ${id}: ${kind} is due and cannot follow`);
       }
-      await onStep(tx, id, next.kind, changed);
+      await onStep(tx, id, kind, changed);
     }),
 });

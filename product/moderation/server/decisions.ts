@@ -3,15 +3,16 @@ import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { digest } from '#platform/data/database/seal.ts';
 import { randomId } from '#platform/data/ids.ts';
+import { isAdmin } from '#product/accounts/rules/permissions.ts';
+import type { AccountsService, Person } from '#product/accounts/server.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import type { SiteService } from '#product/site/server.ts';
 import { CAUSE_OF, hasEffect, strikeEnd, type Actions, type CaseState, type Policy } from '../rules/cases.ts';
 import { referenceFrom } from '../rules/requests.ts';
 import { statementFaults, statementOf } from '../rules/statements.ts';
 import type { CaseRow } from '../store/cases.ts';
-import { readState } from '../store/cases.ts';
+import { lockCase, readState } from '../store/cases.ts';
 import {
-  findOtherSuspension,
   findSuspension,
   insertStatement,
   insertStrike,
@@ -19,16 +20,19 @@ import {
   markApplied,
   markEnded,
   removeStrike,
+  suspensionsOf,
   withdrawStatements,
+  type SuspensionRow,
 } from '../store/decisions.ts';
 import { forgetNetwork, requestOfCase, type RequestRow } from '../store/requests.ts';
-import { isSuspended, removeContent, restoreContent, type RemovalDependencies } from './removals.ts';
+import { removeContent, restoreContent, type RemovalDependencies } from './removals.ts';
 
 /** Deadline of a case's suspension, by the case's id: it begins, or it ends. */
 const SUSPENSION = 'moderation.suspension';
 
 export interface DecisionDependencies extends RemovalDependencies {
   readonly data: Data;
+  readonly accounts: AccountsService;
   readonly notices: NoticesService;
   readonly site: SiteService;
   readonly secret: string;
@@ -163,30 +167,61 @@ export async function mailRequester(
   });
 }
 
-/** Suspends the account, unless it is already; then the present suspension goes on. */
-async function beginSuspension(
+/** Whether an account is suspended; one in deletion need not be. */
+const isSuspended = (
+  { inactiveSince, deletionRequestedAt }: Pick<Person, 'inactiveSince' | 'deletionRequestedAt'>,
+): boolean => inactiveSince !== null && inactiveSince.getTime() !== deletionRequestedAt?.getTime();
+
+/**
+ * Makes an account suspended or not, as the cases in force ask for it. Whoever is suspended by an admin stays
+ * so: only a suspension that began with a case, which its time shows, is passed on to another case or ends.
+ */
+async function settleAccount(
   { accounts }: DecisionDependencies,
   tx: Tx,
-  caseId: number,
+  { caseId, personId }: Pick<SuspensionRow, 'caseId' | 'personId'>,
   { actorId, policy }: { readonly actorId: number | null; readonly policy: Policy },
+): Promise<void> {
+  await tx.lock('moderation.suspensions', personId);
+  const person = await accounts.findById(tx, personId);
+  const rows = await suspensionsOf(tx, personId);
+  if (!person) return;
+  const asking = rows.filter(({ startsAt, endsAt, endedAt }) =>
+    endedAt === null && startsAt <= tx.now && (endsAt === null || endsAt > tx.now)
+  );
+  const reason = `case ${caseId}`;
+  if (!isSuspended(person)) {
+    // They may have become an admin since the decision.
+    const isAsked = asking.some((row) => row.caseId === caseId);
+    if (!isAsked || isAdmin(person.roles)) return;
+    const notice = { cause: CAUSE_OF[policy], message: '' };
+    await accounts.suspend(tx, personId, { suspended: true, actorId, reason, notice });
+    return markApplied(tx, caseId, tx.now);
+  }
+  const since = person.inactiveSince?.getTime();
+  const begun = rows.filter(({ appliedAt }) => appliedAt !== null && appliedAt.getTime() === since);
+  if (begun.length === 0 || begun.some((row) => asking.includes(row))) return;
+  const [next] = asking;
+  if (next) return markApplied(tx, next.caseId, begun[0]?.appliedAt ?? tx.now);
+  await accounts.suspend(tx, personId, { suspended: false, actorId, reason });
+}
+
+/** Begins a case's suspension. */
+async function beginSuspension(
+  deps: DecisionDependencies,
+  tx: Tx,
+  caseId: number,
+  by: { readonly actorId: number | null; readonly policy: Policy },
 ): Promise<void> {
   const row = await findSuspension(tx, caseId);
   if (!row || row.endedAt !== null) return;
   if (row.endsAt !== null) await tx.schedule({ kind: SUSPENSION, key: String(caseId), at: row.endsAt });
-  const person = await accounts.findById(tx, row.personId);
-  if (!person || isSuspended(person)) return;
-  await accounts.suspend(tx, row.personId, {
-    suspended: true,
-    actorId,
-    reason: `case ${caseId}`,
-    notice: { cause: CAUSE_OF[policy], message: '' },
-  });
-  await markApplied(tx, caseId);
+  await settleAccount(deps, tx, row, by);
 }
 
-/** Ends a case's suspension. The account stays suspended while another case asks for it. */
+/** Ends a case's suspension. */
 async function endSuspension(
-  { accounts }: DecisionDependencies,
+  deps: DecisionDependencies,
   tx: Tx,
   caseId: number,
   actorId: number | null,
@@ -195,12 +230,7 @@ async function endSuspension(
   if (!row || row.endedAt !== null) return;
   await markEnded(tx, caseId);
   await tx.unschedule(SUSPENSION, String(caseId));
-  if (row.appliedAt === null) return;
-  const other = await findOtherSuspension(tx, row);
-  if (other) return markApplied(tx, other.caseId);
-  const person = await accounts.findById(tx, row.personId);
-  if (!person || !isSuspended(person)) return;
-  await accounts.suspend(tx, row.personId, { suspended: false, actorId, reason: `case ${caseId}` });
+  await settleAccount(deps, tx, row, { actorId, policy: 'terms' });
 }
 
 /** Undoes all that a decision did. Money is never moved by a decision. */
@@ -228,6 +258,7 @@ export const suspensionDeadline = (deps: DecisionDependencies): DeadlineHandler 
   handle: ({ operatorId, key }) =>
     deps.data.tx({ operatorId }, async (tx) => {
       const caseId = Number(key);
+      if (!(await lockCase(tx, caseId))) return;
       const row = await findSuspension(tx, caseId);
       if (!row || row.endedAt !== null) return;
       if (row.endsAt !== null && row.endsAt <= tx.now) return endSuspension(deps, tx, caseId, null);

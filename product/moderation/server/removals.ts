@@ -1,7 +1,6 @@
 /** Hides and removes the content that a case is about, and restores it. */
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
-import type { AccountsService, Person } from '#product/accounts/server.ts';
 import type { RoomsService } from '#product/rooms/server.ts';
 import { removal, type Removal, type RemovalTarget } from '../extension-points.ts';
 import type { CaseKind } from '../rules/queues.ts';
@@ -9,13 +8,7 @@ import { reportOfCase } from '../store.ts';
 import { findCase } from '../store/cases.ts';
 import { endRemoval, findRemoval, insertRemoval, isRemovedElsewhere } from '../store/decisions.ts';
 
-/** Whether an account is suspended; one in deletion need not be. */
-export const isSuspended = (
-  { inactiveSince, deletionRequestedAt }: Pick<Person, 'inactiveSince' | 'deletionRequestedAt'>,
-): boolean => inactiveSince !== null && inactiveSince.getTime() !== deletionRequestedAt?.getTime();
-
 export interface RemovalDependencies {
-  readonly accounts: AccountsService;
   readonly rooms: RoomsService;
   readonly extensions: Extensions;
 }
@@ -29,23 +22,9 @@ const messages = ({ rooms }: RemovalDependencies): AnyRemoval => ({
   restore: async () => false,
 });
 
-/** Content named by an address: everything of the account is hidden, because nobody has looked at it yet. */
-const addresses = ({ accounts }: RemovalDependencies): AnyRemoval => {
-  const set = async (tx: Tx, personId: number, suspended: boolean): Promise<boolean> => {
-    const person = await accounts.findById(tx, personId);
-    if (!person || isSuspended(person) === suspended) return false;
-    await accounts.suspend(tx, personId, { suspended, actorId: null, reason: 'the time of a case runs out' });
-    return true;
-  };
-  return {
-    remove: (tx, { subjectId }) => set(tx, subjectId, true),
-    restore: (tx, { subjectId }) => set(tx, subjectId, false),
-  };
-};
-
+/** How content of a kind is removed; null for a kind that is not, as whatever an address names. */
 function removalFor(deps: RemovalDependencies, kind: CaseKind): AnyRemoval | null {
   if (kind === 'message') return messages(deps);
-  if (kind === 'address') return addresses(deps);
   return deps.extensions.all(removal).find((item) => item.kind === kind) ?? null;
 }
 

@@ -17,13 +17,7 @@ import {
 } from '../contract/requests.ts';
 import { hasEffect, NO_ACTIONS, type CaseState } from '../rules/cases.ts';
 import { appealUntil, type AppealGround, type RequestKind } from '../rules/clocks.ts';
-import {
-  MAX_ALL_WAITING_REQUESTS,
-  MAX_WAITING_REQUESTS,
-  mayAppeal,
-  pathOfAddress,
-  requestFault,
-} from '../rules/requests.ts';
+import { mayAppeal, mayWait, pageOfAddress, requestFault, type NamedPage } from '../rules/requests.ts';
 import { findCase, readState, removeOldCases } from '../store/cases.ts';
 import { findStatement } from '../store/decisions.ts';
 import { countWaiting, findRequest, insertRequest } from '../store/requests.ts';
@@ -46,15 +40,15 @@ function sending(deps: DecisionDependencies): CallHandler {
     const fault = requestFault({ kind, relation, work });
     if (fault !== null) return refuse(fault === 'work_missing' ? workMissing : notDepicted);
     const addresses = input.addresses.map(cleanText);
-    const paths = addresses.flatMap((typed) => pathOfAddress(typed) ?? []);
-    if (paths.length === 0) return refuse(addressUnknown);
+    const pages = addresses.flatMap((typed) => pageOfAddress(typed) ?? []);
+    if (pages.length === 0) return refuse(addressUnknown);
+    const own = await pagesOf(deps, scope.operatorId, pages);
     const network = customerNetwork(address) ?? UNKNOWN_NETWORK;
     return deps.data.tx(scope, async (tx) => {
       await tx.lock('moderation.requests');
-      const { own, all } = await countWaiting(tx, network);
-      if (own >= MAX_WAITING_REQUESTS || all >= MAX_ALL_WAITING_REQUESTS) return refuse(tooManyRequests);
+      if (!mayWait(kind, await countWaiting(tx, network))) return refuse(tooManyRequests);
       await removeOldCases(tx);
-      const subjectId = await ownerOf(deps, tx, paths);
+      const subjectId = await ownerOf(deps, tx, own);
       const caseId = await openCase(tx, { kind: 'address', reason: kind, subjectId }, kind);
       const { key, ...link } = newLink(deps.secret);
       const email = input.email.toLowerCase();
@@ -83,13 +77,27 @@ function sending(deps: DecisionDependencies): CallHandler {
   });
 }
 
+/** Pages of this operator's sites. Everybody has names on other sites, so that theirs name nobody here. */
+async function pagesOf(
+  { site }: DecisionDependencies,
+  operatorId: number,
+  pages: readonly NamedPage[],
+): Promise<NamedPage[]> {
+  const own: NamedPage[] = [];
+  for (const page of pages) {
+    const scope = page.host === null ? { operatorId } : await site.resolveScope(page.host);
+    if (scope?.operatorId === operatorId) own.push(page);
+  }
+  return own;
+}
+
 /** Whose page the first address is that names one: `/{username}`, or a page below it. */
 async function ownerOf(
   { accounts }: DecisionDependencies,
   tx: Tx,
-  paths: readonly string[],
+  pages: readonly NamedPage[],
 ): Promise<number | null> {
-  for (const path of paths) {
+  for (const { path } of pages) {
     const [, first = ''] = path.split('/');
     const person = first === '' ? null : await accounts.findByUsername(tx, normalizeUsername(first));
     if (person) return person.id;

@@ -1,7 +1,7 @@
 /** What the site does by itself when the time of a case runs out. */
 import { HOUR_MS } from '#platform/time/units.ts';
 import type { NoticeKind } from '#product/notices/rules.ts';
-import type { OnStep } from './cases.ts';
+import type { Steps } from './cases.ts';
 import { undo, type DecisionDependencies } from './decisions.ts';
 import { removeContent } from './removals.ts';
 
@@ -36,16 +36,19 @@ const ESCALATED: NoticeKind = {
 
 export const NOTICE_KINDS: readonly NoticeKind[] = [ESCALATED, ACTED, DECIDED, REVERSED];
 
-export const stepper = (deps: DecisionDependencies): OnStep => async (tx, caseId, kind, { row, state }) => {
-  if (kind === 'hide') await removeContent(deps, tx, caseId);
-  if (kind === 'reverse') await undo(deps, tx, row, null);
-  await deps.notices.notifyMany(tx, {
-    personIds: await deps.accounts.adminIds(tx),
-    kind: kind === 'escalate' ? ESCALATED.name : ACTED.name,
-    values: { id: caseId, hours: hoursUntil(state.dueAt, tx.now) },
-    link: `/admin/cases?case=${caseId}`,
-  });
-};
+export const stepper = (deps: DecisionDependencies): Steps => ({
+  hide: (tx, caseId) => removeContent(deps, tx, caseId),
+  onStep: async (tx, caseId, kind, { row, state }) => {
+    if (kind === 'reverse') await undo(deps, tx, row, null);
+    const hasActed = kind === 'hide' || kind === 'reverse';
+    await deps.notices.notifyMany(tx, {
+      personIds: await deps.accounts.adminIds(tx),
+      kind: hasActed ? ACTED.name : ESCALATED.name,
+      values: { id: caseId, hours: hoursUntil(state.dueAt, tx.now) },
+      link: `/admin/cases?case=${caseId}`,
+    });
+  },
+});
 
 const hoursUntil = (until: Date | null, now: Date): number =>
   until === null ? 0 : Math.max(0, Math.round((until.getTime() - now.getTime()) / HOUR_MS));

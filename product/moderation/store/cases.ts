@@ -1,13 +1,16 @@
 /** Cases and their events. */
 import type { Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { CASE_CLOCK, RETAIN_CLOSED_DAYS } from '../rules.ts';
 import { stateOf, type CaseEvent, type CaseState } from '../rules/cases.ts';
 import { CASES_PAGE, HANDLING_DAYS, type CaseKind, type CaseReason } from '../rules/queues.ts';
 import type { ModerationTables } from './tables.ts';
 
 const tables = (tx: Tx) => tx.sql<ModerationTables>();
+
+/** Old cases that one request deletes: as long as that is more than one, they become fewer. */
+const OLD_AT_ONCE = 100;
 
 const COLUMNS = [
   'id',
@@ -98,13 +101,38 @@ export async function removeCases(tx: Tx, ids: readonly number[]): Promise<void>
   for (const id of ids) await tx.unschedule(CASE_CLOCK, String(id));
 }
 
-/** Deletes cases of public forms that were decided long ago; those of reports go with their report. */
+/**
+ * Whether a case still does something: it waits, its suspension has not ended, or something that it removed
+ * may return. Messages never return.
+ */
+export const inForce = (
+  { caseId, operatorId }: Readonly<Record<'caseId' | 'operatorId', RawBuilder<unknown>>>,
+): RawBuilder<boolean> =>
+  sql<boolean>`(
+    exists (select from moderation.cases c where c.operator_id = ${operatorId} and c.id = ${caseId}
+      and c.due_at is not null)
+    or exists (select from moderation.suspensions s where s.operator_id = ${operatorId}
+      and s.case_id = ${caseId} and s.ended_at is null)
+    or exists (select from moderation.removals m where m.operator_id = ${operatorId}
+      and m.case_id = ${caseId} and m.restored_at is null and m.kind <> 'message'))`;
+
+/**
+ * Deletes cases of public forms that were decided long ago, some at a time; those of reports go with their
+ * report. Of a case in force only the request is deleted, with what its sender typed.
+ */
 export async function removeOldCases(tx: Tx): Promise<void> {
   const before = new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS);
-  await sql`delete from moderation.cases c where c.due_at is null and c.decided_at < ${before}
-    and not exists (
-      select from moderation.reports r where r.operator_id = c.operator_id and r.case_id = c.id)`
-    .execute(tx.sql());
+  const isOf = { caseId: sql`old.id`, operatorId: sql`old.operator_id` };
+  await sql`delete from moderation.requests where id in (
+      select r.id from moderation.requests r join moderation.cases old
+        on old.operator_id = r.operator_id and old.id = r.case_id
+      where old.due_at is null and old.decided_at < ${before} limit ${OLD_AT_ONCE})`.execute(tx.sql());
+  await sql`delete from moderation.cases where id in (
+      select old.id from moderation.cases old
+      where old.due_at is null and old.decided_at < ${before} and not ${inForce(isOf)}
+        and not exists (
+          select from moderation.reports r where r.operator_id = old.operator_id and r.case_id = old.id)
+      limit ${OLD_AT_ONCE})`.execute(tx.sql());
 }
 
 /** Cases of a kind and reason: how many wait, and how long decisions of the last days took. */

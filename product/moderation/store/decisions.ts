@@ -89,12 +89,9 @@ export type SuspensionRow = Awaited<ReturnType<ReturnType<typeof suspensions>['e
 export const findSuspension = async (tx: Tx, caseId: number): Promise<SuspensionRow | null> =>
   await suspensions(tx).where('case_id', '=', caseId).executeTakeFirst() ?? null;
 
-/** Another suspension of the person that is in force now. */
-export const findOtherSuspension = async (tx: Tx, of: SuspensionRow): Promise<SuspensionRow | null> =>
-  await suspensions(tx).where('person_id', '=', of.personId).where('case_id', '<>', of.caseId)
-    .where('ended_at', 'is', null).where('starts_at', '<=', tx.now)
-    .where((eb) => eb.or([eb('ends_at', 'is', null), eb('ends_at', '>', tx.now)]))
-    .executeTakeFirst() ?? null;
+/** All suspensions of somebody that cases asked for, oldest first. */
+export const suspensionsOf = (tx: Tx, personId: number): Promise<SuspensionRow[]> =>
+  suspensions(tx).where('person_id', '=', personId).orderBy('starts_at').orderBy('case_id').execute();
 
 export async function insertSuspension(
   tx: Tx,
@@ -110,9 +107,9 @@ export async function insertSuspension(
   }).execute();
 }
 
-/** Notes that the account is suspended by this case. */
-export async function markApplied(tx: Tx, caseId: number): Promise<void> {
-  await tables(tx).updateTable('moderation.suspensions').set({ applied_at: tx.now })
+/** Notes that the account is suspended for this case, and since when. */
+export async function markApplied(tx: Tx, caseId: number, since: Date): Promise<void> {
+  await tables(tx).updateTable('moderation.suspensions').set({ applied_at: since })
     .where('case_id', '=', caseId).execute();
 }
 

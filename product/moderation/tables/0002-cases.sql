@@ -35,8 +35,8 @@ create table moderation.events (
   id bigint not null generated always as identity,
   case_id bigint not null,
   kind text not null check (
-    kind in ('report', 'note', 'claim', 'release', 'escalate', 'hide', 'decide', 'appeal', 'uphold',
-      'reverse')
+    kind in ('report', 'note', 'claim', 'release', 'escalate', 'hide', 'hide_failed', 'decide', 'appeal',
+      'uphold', 'reverse')
   ),
   at timestamptz not null,
   -- The member of staff; null for the site itself and for people outside.
@@ -138,7 +138,7 @@ create table moderation.strikes (
 create index strikes_of_person on moderation.strikes (operator_id, person_id);
 select platform.own_table('moderation.strikes');
 
--- Suspensions that decisions ask for. `applied_at` is null for one whose person was suspended already.
+-- Suspensions that decisions ask for. `applied_at` is when the present suspension of the person began, if it is for this case.
 create table moderation.suspensions (
   operator_id bigint not null,
   case_id bigint not null,

@@ -104,12 +104,7 @@ function DecideForm({ item, onClose, onDone }: Props) {
       <fieldset className="flex flex-col">
         <legend className="text-sm text-muted">{t('cases.actions')}</legend>
         {mayRemove
-          ? (
-            <Checkbox
-              {...form.field('removes')}
-              label={t(item.kind === 'address' ? 'cases.hideAccount' : 'cases.remove')}
-            />
-          )
+          ? <Checkbox {...form.field('removes')} label={t('cases.remove')} />
           : null}
         {username === null ? null : (
           <>
