@@ -83,7 +83,7 @@ test('a visitor, a user, a performer and staff are offered pages of their own [C
 
 test('the back office opens for staff alone, each to their page [C-022]', async () => {
   for (const [who, path] of [
-    [await site.viewer({ roles: ['site_mod'] }), '/admin/blocked-words'],
+    [await site.viewer({ roles: ['site_mod'] }), '/admin/cases'],
     [await site.admin(), '/admin/ledger'],
   ] as const) {
     const page = await openPage(site, who, '/admin');

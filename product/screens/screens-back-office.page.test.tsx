@@ -14,11 +14,16 @@ const PAGES = [
   'ledger',
   'payments',
   'products',
+  'cases',
   'identity',
   'clearances',
+  'age-checks',
+  'agreements',
+  'regions',
   'blocked-words',
   'people',
   'site',
+  'redirects',
   'outbox',
 ];
 const navigation = (page: Page): Promise<HTMLElement> => page.find('navigation', 'Back office');
@@ -41,14 +46,18 @@ test('the menu leads staff into the back office, whose navigation links its page
     'Ledger',
     'Payments',
     'Products',
+    'Cases',
     'Reports',
     'Identity review',
     'Clearances',
+    'Age checks',
+    'Agreements',
     'Regions',
     'Blocked words',
     'Accounts',
     'Support',
     'Sites',
+    'Redirects',
     'Outbox',
     'Browser errors',
   ]);
@@ -76,11 +85,11 @@ test('a member is refused on every page and sees nothing of it, nor a way into i
   }
 });
 
-test('a moderator finds the one page of theirs, and is refused on the others', async () => {
+test('a moderator finds the two pages of theirs, and is refused on the others', async () => {
   const moderator = await site.viewer({ roles: ['site_mod'] });
   const page = await openPage(site, moderator, '/admin');
-  await page.find('heading', 'Blocked words', { level: 1 });
-  expect(itemsIn(page, await navigation(page))).toEqual(['Blocked words']);
+  await page.find('heading', 'Cases', { level: 1 });
+  expect(itemsIn(page, await navigation(page))).toEqual(['Cases', 'Blocked words']);
   const refused = await openPage(site, moderator, '/admin/ledger', { mayPrint: /403/u });
   await refused.find('heading', 'You don’t have access');
   await refused.press('Blocked words', { role: 'link', in: await navigation(refused) });

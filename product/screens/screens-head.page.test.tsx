@@ -160,6 +160,8 @@ const WITHOUT = new Map([
   ['/account/receipts/:id', 404],
   ['/account/shows/recordings/:show', 404],
   ['/account/shows/said/:kind/:show', 404],
+  // No region of these visitors asks for a proof of age.
+  ['/verify-age/card', 403],
   ['/*', 404],
 ]);
 
@@ -174,7 +176,7 @@ test('each page has one title, which ends with the site’s name, and one addres
   for (const url of paths) {
     const who = url.startsWith('/admin/')
       ? admin
-      : /^\/(?:account|go-live|notifications|verify)/u.test(url)
+      : /^\/(?:account|go-live|notifications|verify|legal\/document)/u.test(url)
       ? performer
       : guest;
     const { statusCode, body } = await who.request({ method: 'GET', url });
