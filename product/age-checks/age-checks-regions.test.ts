@@ -1,4 +1,5 @@
-import { getCurrentUser } from '#product/accounts/contract.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { getCurrentUser, register } from '#product/accounts/contract.ts';
 import { getEntry } from '#product/compliance/contract.ts';
 import { createAgeCheckedSite, openAgeCheckedSite } from '#product/testkit/age-checks/age-checks.ts';
 import { CARD_ONLY, withCardOnly } from '#product/testkit/age-checks/card-only.ts';
@@ -78,6 +79,36 @@ describe('the checks of a region', () => {
       minimum_age: 18,
     });
     await bare.close();
+  });
+});
+
+describe('what a person has proved, where no browser can be asked', () => {
+  const gateIn = (personId: number, region: string) =>
+    site.tx(async (tx) => (await site.services.compliance.viewerIn(tx, personId, region)).gate);
+  const proves = async (visitor: Visitor): Promise<void> => {
+    const { url } = await visitor.call(getIncodeEstimationUrl, {});
+    await providers.finishes(url, 30);
+    await visitor.call(finishCheck, {});
+  };
+
+  it('is the proof of a visit, too, for a day, of a member and of a guest who logs in', async () => {
+    const [member, other] = [await site.viewer({ region: 'FR' }), await site.viewer({ region: 'FR' })];
+    await proves(member);
+    const guest = await site.visitor({ region: 'FR' });
+    await proves(guest);
+    const joined = await guest.call(register, {
+      username: 'proved_guest',
+      email: 'proved_guest@people.example',
+      password: 'correct horse battery',
+      birth_date: '1990-02-28',
+      type: 'user',
+      accept_terms: true,
+    });
+    const joinedId = joined.user.id ?? 0;
+    expect([await gateIn(member.id, 'FR'), await gateIn(joinedId, 'FR'), await gateIn(other.id, 'FR')])
+      .toEqual(['open', 'open', 'verify']);
+    await site.passes(24 * HOUR_MS);
+    expect([await gateIn(member.id, 'FR'), await gateIn(joinedId, 'FR')]).toEqual(['verify', 'verify']);
   });
 });
 

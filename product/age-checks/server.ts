@@ -9,7 +9,7 @@ import { reopen } from './server/held.ts';
 import { ProviderChecks } from './server/provider-checks.ts';
 import { statusHandler, verificationPart } from './server/status.ts';
 import { SupportChecks } from './server/support.ts';
-import { proofsOf } from './store.ts';
+import { provedBy } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export type { AgeChecksOffer } from './server/dependencies.ts';
@@ -34,7 +34,7 @@ export function ageChecksSlice(deps: AgeChecksDependencies): Slice<AgeChecksServ
     extensions: [
       implement(personalData, ownRows),
       implement(userPart, verificationPart(deps)),
-      implement(personProofs, proofsOf),
+      implement(personProofs, provedBy),
       implement(loggedIn, async (tx, personId, context) => {
         await attempts.adopt(tx, personId, context);
         await reopen(deps.compliance, tx, personId, context);

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/data/data.ts';
-import type { ProofOfAge } from '#product/compliance/rules.ts';
+import type { PersonProof, ProofOfAge } from '#product/compliance/rules.ts';
 import { ATTEMPT_MS, MAX_PROOFS_READ, SUPPORT_PAGE, type AgeCheckKind, type AttemptState } from './rules.ts';
 import type { AgeChecksTables } from './store/tables.ts';
 
@@ -116,10 +116,11 @@ export async function endAttempt(
   return ended !== undefined;
 }
 
-/** Gives a guest's check to the person who logged in meanwhile. */
-export async function setPerson(tx: Tx, id: string, personId: number): Promise<void> {
+/** Gives a guest's checks, under way or passed, to the person who logged in meanwhile. */
+export async function adoptChecks(tx: Tx, browser: string, personId: number): Promise<void> {
   await tables(tx).updateTable('age_checks.attempts').set({ person_id: personId })
-    .where('id', '=', id).where('person_id', 'is', null).execute();
+    .where('browser', '=', browser).where('person_id', 'is', null).where('created_at', '>', since(tx))
+    .where('state', 'in', ['pending', 'verified']).execute();
 }
 
 /** Takes the one pass of a verified check; false when it was taken before. */
@@ -181,6 +182,27 @@ export function proofsOf(tx: Tx, personId: number): Promise<StoredProof[]> {
   return tables(tx).selectFrom('age_checks.proofs').select(PROOF)
     .where('person_id', '=', personId).where('expires_at', '>', tx.now)
     .orderBy('proved_at', 'desc').orderBy('id', 'desc').limit(MAX_PROOFS_READ).execute();
+}
+
+/**
+ * What a person has proved, in whatever browser: their proofs, and those of their checks of the last day, which
+ * are nobody's where they count for one visit.
+ */
+export async function provedBy(tx: Tx, personId: number): Promise<PersonProof[]> {
+  const own = await proofsOf(tx, personId);
+  const checked = await tables(tx).selectFrom('age_checks.proofs as proof')
+    .innerJoin('age_checks.attempts as attempt', 'attempt.proof_id', 'proof.id')
+    .select([
+      'method',
+      'liveness',
+      'proof.is_anonymous as isAnonymous',
+      'proof.minimum_age as minimumAge',
+      'proof.proved_at as provedAt',
+      'attempt.is_visit as isVisit',
+    ])
+    .where('attempt.person_id', '=', personId).where('attempt.created_at', '>', since(tx))
+    .where('proof.expires_at', '>', tx.now).execute();
+  return [...checked, ...own.map((proof) => ({ ...proof, isVisit: false }))];
 }
 
 /** Deletes a proof that no longer counts. */

@@ -10,7 +10,7 @@ import {
   VERIFICATION_METHODS,
   type EntryPass,
   type PassProof,
-  type ProofOfAge,
+  type PersonProof,
   type RegionPolicy,
 } from './rules.ts';
 
@@ -149,10 +149,11 @@ describe('the proof in a pass', () => {
 });
 
 describe('the gate of a person who is away', () => {
-  const given: ProofOfAge = {
+  const given: PersonProof = {
     method: 'id_document',
     liveness: 'passive',
     isAnonymous: false,
+    isVisit: false,
     minimumAge: 18,
     provedAt: new Date('2026-01-14T12:00:00Z'),
   };
@@ -162,6 +163,11 @@ describe('the gate of a person who is away', () => {
     expect(gateOfPerson({ ...policy, minimumAge: 21 }, [given], now)).toBe('verify');
     expect(gateOfPerson({ ...policy, anonymous: true }, [given], now)).toBe('verify');
     expect(gateOfPerson({ ...policy, proofLasts: 1 }, [given], now)).toBe('verify');
+    const perVisit = { ...policy, proofLasts: 'session' } as const;
+    const today = new Date(given.provedAt.getTime() + 23 * 3_600_000);
+    expect(gateOfPerson(perVisit, [given], today)).toBe('verify');
+    expect(gateOfPerson(perVisit, [{ ...given, isVisit: true }], today)).toBe('open');
+    expect(gateOfPerson(perVisit, [{ ...given, isVisit: true }], now)).toBe('verify');
     expect(gateOfPerson({ ...policy, rule: 'blocked', methods: [] }, [given], now)).toBe('blocked');
     expect(gateOfPerson({ ...policy, rule: 'declare', methods: [] }, [], now)).toBe('open');
   });

@@ -1,6 +1,6 @@
 import { optional } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
-import type { PerformerStatus, ProofOfAge } from './rules.ts';
+import type { PerformerStatus, PersonProof } from './rules.ts';
 
 /** The evidence that clearances of performers are based on. */
 export interface ClearanceEvidence {
@@ -27,7 +27,7 @@ export const clearanceEvidence = optional.single<ClearanceEvidence>({
 });
 
 export const personProofs = optional.single<
-  (tx: Tx, personId: number) => Promise<readonly ProofOfAge[]>
+  (tx: Tx, personId: number) => Promise<readonly PersonProof[]>
 >({
   name: 'compliance.personProofs',
   description: 'The proofs of age of a person that count today, newest first.',

@@ -66,6 +66,12 @@ export interface ProofOfAge {
   readonly provedAt: Date;
 }
 
+/** A proof of a person, in whatever browser. */
+export interface PersonProof extends ProofOfAge {
+  /** Given for one visit. */
+  readonly isVisit: boolean;
+}
+
 /** The last decision about a performer, or about somebody who handed in documents. */
 export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
 
@@ -181,14 +187,15 @@ function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: 
  * State of the gate for a person, by what they have proved to the site in whatever browser. Used where no
  * browser is there to ask, as for the ticket of somebody who is away.
  */
-export function gateOfPerson(policy: RegionPolicy, proofs: readonly ProofOfAge[], now: Date): GateState {
+export function gateOfPerson(policy: RegionPolicy, proofs: readonly PersonProof[], now: Date): GateState {
   if (policy.rule !== 'verify') return policy.rule === 'declare' ? 'open' : policy.rule;
-  const isCovered = proofs.some(({ provedAt, ...proof }) =>
-    proof.minimumAge >= policy.minimumAge
-    && proofCovers({ ...proof, provedAt: provedAt.getTime() / 1_000, isVisit: true }, policy, now)
-  );
-  return isCovered ? 'open' : 'verify';
+  return proofs.some((proof) => provesAge(proof, policy, now)) ? 'open' : 'verify';
 }
+
+/** Whether a proof of a person counts under a policy now. */
+export const provesAge = ({ provedAt, ...proof }: PersonProof, policy: RegionPolicy, now: Date): boolean =>
+  proof.minimumAge >= policy.minimumAge
+  && proofCovers({ ...proof, provedAt: provedAt.getTime() / 1_000 }, policy, now);
 
 /** State of the entry gate for a browser in a region. No pass opens a blocked region. */
 export function gateFor(policy: RegionPolicy, pass: EntryPass | null, siteId: number, now: Date): GateState {

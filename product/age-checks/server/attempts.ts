@@ -9,6 +9,7 @@ import { accountChanged } from '#product/accounts/contract/life/username.ts';
 import { proofSeconds, type RegionPolicy } from '#product/compliance/rules.ts';
 import { ATTEMPT_MS, MAX_ATTEMPTS_PER_DAY, type AgeCheckKind, type OfferedCheck } from '../rules.ts';
 import {
+  adoptChecks,
   attemptsOf,
   deleteAttempt,
   deleteExpiredProof,
@@ -16,7 +17,6 @@ import {
   findAttempt,
   insertAttempt,
   insertProof,
-  setPerson,
   type Attempt,
   type Beginner,
   type Validity,
@@ -169,10 +169,11 @@ export class Attempts {
     return attempt && isOwn && attempt.state !== 'cancelled' ? attempt : null;
   }
 
-  /** Somebody logs in or signs up in a browser that began a check as a guest: it becomes theirs. */
+  /** Somebody logs in or signs up in a browser that began or passed checks as a guest: they become theirs. */
   async adopt(tx: Tx, personId: number, context: CallContext): Promise<void> {
-    const attempt = await this.#boundIn(tx, context);
-    if (attempt?.state === 'pending' && attempt.personId === null) await setPerson(tx, attempt.id, personId);
+    // Browsers without a session share one digest.
+    if (context.caller.sessionId === null) return;
+    await adoptChecks(tx, this.beginnerOf(context).browser, personId);
   }
 
   release(context: CallContext): void {
