@@ -3,7 +3,7 @@ import { getCurrentUser } from '#product/accounts/contract.ts';
 import { getLegalDocument, signLegalDocument } from '#product/agreements/contract.ts';
 import { publishTemplate, saveTemplate } from '#product/agreements/contract/admin.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
-import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { asksEvidence, goesLiveBy } from '#product/testkit/people/evidence.ts';
 import {
   applies,
   DOCUMENT,
@@ -33,44 +33,24 @@ beforeAll(async () => {
   site = await createSite();
   admin = await site.admin();
 });
-beforeEach(() => asks({}));
+beforeEach(() => asksEvidence(site, {}));
 afterAll(() => site.close());
 
-/** What the operator asks of performers in this test. */
-const asks = (rules: { requires?: boolean; reviewers?: number; age?: number }) =>
-  site.tx((tx) =>
-    site.services.identity.setRules(tx, {
-      requiresEvidence: rules.requires ?? true,
-      reviewers: rules.reviewers ?? 1,
-      minimumAge: rules.age ?? 18,
-    })
-  );
 const newcomer = () => site.performer({ cleared: false });
 const userOf = async (who: Member) => (await who.call(getCurrentUser, {})).user;
 const errorOf = (problem: { readonly errorType: string }) => problem.errorType;
-/** What an encoder reads that tries to go live with a key of this performer. */
-async function publishes(performer: Member): Promise<string> {
-  const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
-  const answer = await performer.request({
-    method: 'POST',
-    url: '/whip',
-    payload: TEST_OFFER,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
-  });
-  return answer.statusCode === 201 ? 'live' : answer.json<{ errorType: string }>().errorType;
-}
 const evidenceCount = async ({ id }: Member): Promise<number> =>
   (await site.tx((tx) => rowsOf(tx, `select id from identity.evidence where performer_id = ${id}`))).length;
 
 describe('evidence', () => {
   it('is needed for a broadcast and for a clearance by the database itself', async () => {
-    await asks({ requires: false });
+    await asksEvidence(site, { requires: false });
     const performer = await newcomer();
     const clear = () =>
       site.tx((tx) => site.services.compliance.clear(tx, performer.id, null, 'seen by nobody'));
     const clearanceId = await clear();
-    await asks({ requires: true });
-    expect(await publishes(performer)).toBe('clearance_missing');
+    await asksEvidence(site, { requires: true });
+    expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
     expect(await userOf(performer)).toMatchObject({ compliance_status: 'incomplete' });
     await expect(site.tx((tx) => smugglesBroadcast(tx, { performerId: performer.id, clearanceId })))
       .rejects.toThrow(/has no evidence/u);
@@ -91,7 +71,7 @@ describe('evidence', () => {
     const performer = await newcomer();
     const input = { username: performer.username, decision: 'clear', reason: 'looked fine' } as const;
     expect(errorOf(await admin.refused(decideClearance, input))).toBe('evidence_missing');
-    expect(await publishes(performer)).toBe('clearance_missing');
+    expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
   });
 
   it('is not what a viewer had who becomes a performer', async () => {
@@ -104,7 +84,7 @@ describe('evidence', () => {
     await site.settle();
     const performer = await site.memberOf(member.username);
     expect(await userOf(performer)).toMatchObject({ compliance_status: 'incomplete' });
-    expect(await publishes(performer)).toBe('clearance_missing');
+    expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
   });
 
   it('runs out with its clearance after a year, and asks for document and selfie again', async () => {
@@ -114,7 +94,7 @@ describe('evidence', () => {
     await site.passes(366 * DAY_MS);
     const back = await site.memberOf(performer.username);
     expect(await userOf(back)).toMatchObject({ compliance_status: 'incomplete' });
-    expect(await publishes(back)).toBe('clearance_missing');
+    expect(await goesLiveBy(site, back)).toBe('clearance_missing');
     expect(
       (await back.call(getApplication, {})).steps.filter(({ state }) => state === 'missing')
         .map(({ step }) => step),

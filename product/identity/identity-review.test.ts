@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
-import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { asksEvidence, goesLiveBy } from '#product/testkit/people/evidence.ts';
 import {
   applies,
   decisionOf,
@@ -32,32 +32,12 @@ beforeAll(async () => {
   site = await createSite();
   [admin, second] = [await site.admin(), await site.admin()];
 });
-beforeEach(() => asks({}));
+beforeEach(() => asksEvidence(site, {}));
 afterAll(() => site.close());
 
-/** What the operator asks of performers in this test. */
-const asks = (rules: { requires?: boolean; reviewers?: number; age?: number }) =>
-  site.tx((tx) =>
-    site.services.identity.setRules(tx, {
-      requiresEvidence: rules.requires ?? true,
-      reviewers: rules.reviewers ?? 1,
-      minimumAge: rules.age ?? 18,
-    })
-  );
 const newcomer = () => site.performer({ cleared: false });
 const userOf = async (who: Member) => (await who.call(getCurrentUser, {})).user;
 const errorOf = (problem: { readonly errorType: string }) => problem.errorType;
-/** What an encoder reads that tries to go live with a key of this performer. */
-async function publishes(performer: Member): Promise<string> {
-  const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
-  const answer = await performer.request({
-    method: 'POST',
-    url: '/whip',
-    payload: TEST_OFFER,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
-  });
-  return answer.statusCode === 201 ? 'live' : answer.json<{ errorType: string }>().errorType;
-}
 const evidenceCount = async ({ id }: Member): Promise<number> =>
   (await site.tx((tx) => rowsOf(tx, `select id from identity.evidence where performer_id = ${id}`))).length;
 /** The line of the queue that is somebody’s. */
@@ -181,7 +161,7 @@ describe('a review', () => {
   });
 
   it('by two people is never that of one person twice', async () => {
-    await asks({ reviewers: 2 });
+    await asksEvidence(site, { reviewers: 2 });
     const performer = await newcomer();
     await applies(performer);
     const opened = await opens(admin, performer);
@@ -190,11 +170,11 @@ describe('a review', () => {
     expect(errorOf(await admin.refused(decideApplication, decisionOf(opened)))).toBe('decided_before');
     const again = await opens(admin, performer);
     expect(errorOf(await admin.refused(decideApplication, decisionOf(again)))).toBe('decided_before');
-    expect(await publishes(performer)).toBe('clearance_missing');
+    expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
     expect(await lineOf(second, performer)).toMatchObject({ state: 'second', is_decided_by_me: false });
     expect(await lineOf(admin, performer)).toMatchObject({ is_decided_by_me: true });
     expect(await reviews(second, performer)).toMatchObject({ state: 'accepted' });
-    expect(await publishes(performer)).toBe('live');
+    expect(await goesLiveBy(site, performer)).toBe('live');
   });
 
   it('is never of oneself', async () => {
@@ -263,7 +243,7 @@ describe('a review', () => {
     await performer.call(giveIdentity, { ...WHO, legal_name: 'Somebody Else' });
     await performer.call(handInApplication, {});
     expect(errorOf(await second.refused(decideApplication, decisionOf(old)))).toBe('application_changed');
-    expect(await publishes(performer)).toBe('clearance_missing');
+    expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
     await reviews(admin, performer);
   });
 
@@ -279,17 +259,17 @@ describe('a review', () => {
     const opened = await opens(chief, performer);
     expect(opened.document).toMatchObject({ is_expired: true });
     expect(errorOf(await chief.refused(decideApplication, decisionOf(opened)))).toBe('accepts_expired');
-    await asks({ age: 30 });
+    await asksEvidence(site, { age: 30 });
     await site.passes(0);
     const young = await newcomer();
-    await asks({ age: 18 });
+    await asksEvidence(site, { age: 18 });
     await givesEveryStep(young);
     await young.call(giveIdentity, { ...WHO, birth_date: '2004-01-01' });
     await young.call(handInApplication, {});
-    await asks({ age: 25 });
+    await asksEvidence(site, { age: 25 });
     expect(errorOf(await chief.refused(decideApplication, decisionOf(await opens(chief, young)))))
       .toBe('accepts_too_young');
-    await asks({});
+    await asksEvidence(site, {});
     await reviews(chief, young);
     await reviews(chief, performer, { document: 'expired' });
   });

@@ -1,6 +1,7 @@
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { asksEvidence } from '#product/testkit/people/evidence.ts';
 import { applies, givesEveryStep, pictureForm, reviews } from '#product/testkit/people/identity.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,9 +13,7 @@ let admin: Member;
 beforeAll(async () => {
   site = await createSite();
   admin = await site.admin();
-  await site.tx((tx) =>
-    site.services.identity.setRules(tx, { requiresEvidence: true, reviewers: 1, minimumAge: 18 })
-  );
+  await asksEvidence(site);
 });
 afterAll(() => site.close());
 

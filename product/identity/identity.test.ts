@@ -4,7 +4,7 @@ import { getCurrentUser } from '#product/accounts/contract.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
-import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { asksEvidence, goesLiveBy } from '#product/testkit/people/evidence.ts';
 import { applies, DOCUMENT, fileForm, pictureForm, reviews, WHO } from '#product/testkit/people/identity.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,32 +25,12 @@ beforeAll(async () => {
   site = await createSite();
   admin = await site.admin();
 });
-beforeEach(() => asks({}));
+beforeEach(() => asksEvidence(site, {}));
 afterAll(() => site.close());
 
-/** What the operator asks of performers in this test. */
-const asks = (rules: { requires?: boolean; reviewers?: number; age?: number }) =>
-  site.tx((tx) =>
-    site.services.identity.setRules(tx, {
-      requiresEvidence: rules.requires ?? true,
-      reviewers: rules.reviewers ?? 1,
-      minimumAge: rules.age ?? 18,
-    })
-  );
 const newcomer = () => site.performer({ cleared: false });
 const userOf = async (who: Member) => (await who.call(getCurrentUser, {})).user;
 const errorOf = (problem: { readonly errorType: string }) => problem.errorType;
-/** What an encoder reads that tries to go live with a key of this performer. */
-async function publishes(performer: Member): Promise<string> {
-  const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
-  const answer = await performer.request({
-    method: 'POST',
-    url: '/whip',
-    payload: TEST_OFFER,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
-  });
-  return answer.statusCode === 201 ? 'live' : answer.json<{ errorType: string }>().errorType;
-}
 
 describe('an application', () => {
   it('leads from sign-up to the first broadcast by the reviewer’s hand alone', async () => {
@@ -59,10 +39,10 @@ describe('an application', () => {
       compliance_status: 'incomplete',
       compliance_reject_reason: null,
     });
-    expect(await publishes(performer)).toBe('clearance_missing');
+    expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
     expect(await applies(performer)).toMatchObject({ status: 'pending', state: 'waiting' });
     expect(await userOf(performer)).toMatchObject({ compliance_status: 'pending' });
-    expect(await publishes(performer)).toBe('clearance_missing');
+    expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
     const decided = await reviews(admin, performer);
     expect(decided).toMatchObject({ state: 'accepted' });
     expect(decided.clearance_id).toBeGreaterThan(0);
@@ -71,7 +51,7 @@ describe('an application', () => {
       identity_confirmed: true,
       compliance_reject_reason: null,
     });
-    expect(await publishes(performer)).toBe('live');
+    expect(await goesLiveBy(site, performer)).toBe('live');
     const { mails } = await admin.call(listOutbox, {});
     expect(mails.find(({ to }) => to === performer.person.email)?.text).toMatch(/\/go-live$/u);
   });
@@ -122,7 +102,7 @@ describe('an application', () => {
     );
     expect((await performer.call(giveIdentity, { ...WHO, birth_date: birthday })).steps[0])
       .toMatchObject({ state: 'given' });
-    await asks({ age: 21 });
+    await asksEvidence(site, { age: 21 });
     expect(errorOf(await performer.refused(giveIdentity, { ...WHO, birth_date: birthday }))).toBe(
       'too_young',
     );
@@ -194,7 +174,7 @@ describe('a rejection', () => {
     await reviews(admin, performer, { document: 'unreadable', selfie: 'other' }, 'Bitte bei Tageslicht.');
     const user = await userOf(performer);
     expect(user.compliance_status).toBe('rejected');
-    expect(await publishes(performer)).toBe('clearance_missing');
+    expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
     const shown = await performer.call(getApplication, {});
     expect(shown.steps.map(({ step, state }) => [step, state])).toEqual([
       ['who', 'accepted'],
@@ -249,5 +229,5 @@ it('compliance_status of GET /user/current names where a performer stands [A-165
   const revoke = { username: performer.username, decision: 'revoke', reason: 'a complaint' } as const;
   await admin.call(decideClearance, revoke);
   expect(await statusOf(performer)).toBe('revoked');
-  expect(await publishes(performer)).toBe('clearance_missing');
+  expect(await goesLiveBy(site, performer)).toBe('clearance_missing');
 });
