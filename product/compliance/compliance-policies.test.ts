@@ -1,5 +1,6 @@
 import type { InputOf } from '#platform/contract/call.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { proposal, type Proposal } from '#product/testkit/people/policies.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,25 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-type Proposal = InputOf<typeof proposePolicy>;
-const proposal = (change: Partial<Proposal> = {}): Proposal => ({
-  region: 'NO',
-  from: '2026-01-15',
-  until: null,
-  rule: 'verify',
-  minimum_age: 18,
-  methods: ['digital_id'],
-  liveness: 'passive',
-  proof_lasts: 30,
-  anonymous: false,
-  vpn_class: 'as_place',
-  time_zone: null,
-  texts: {},
-  source: 'A law that a test has made up',
-  note: '',
-  is_confirmed: true,
-  ...change,
-});
 /** Two people put a policy in force. */
 async function inForce(change: Partial<Proposal>): Promise<number> {
   const { id } = await counsel.call(proposePolicy, proposal(change));

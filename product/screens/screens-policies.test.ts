@@ -3,14 +3,10 @@ import { DAY_MS } from '#platform/time/units.ts';
 import { hlsIndex } from '#product/broadcast/contract/hls.ts';
 import { browseLive } from '#product/browse/contract.ts';
 import { getEntry } from '#product/compliance/contract.ts';
-import {
-  approvePolicy,
-  entryChanged,
-  proposePolicy,
-  withdrawPolicy,
-} from '#product/compliance/contract/policies.ts';
+import { entryChanged, withdrawPolicy } from '#product/compliance/contract/policies.ts';
 import { reconnectRequired } from '#product/rooms/contract.ts';
 import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
+import { agreesOn } from '#product/testkit/people/policies.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,31 +20,12 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** Two admins put a rule in force. */
-async function inForce(
+function inForce(
   region: string,
   from: string,
   rule: 'declare' | 'blocked' = 'blocked',
 ): Promise<number> {
-  const [first, second] = [await site.admin(), await site.admin()];
-  const { id } = await first.call(proposePolicy, {
-    region,
-    from,
-    until: null,
-    rule,
-    minimum_age: 18,
-    methods: [],
-    liveness: 'none',
-    proof_lasts: 30,
-    anonymous: false,
-    vpn_class: 'as_place',
-    time_zone: null,
-    texts: {},
-    source: 'A law that a test has made up',
-    note: '',
-    is_confirmed: true,
-  });
-  await second.call(approvePolicy, { id: id ?? 0, reason: 'read with counsel' });
-  return id ?? 0;
+  return agreesOn(site, { region, from, rule, methods: [] });
 }
 
 /** Somebody who watches: a document, a socket in the room, a lobby, a WHEP reader and an HLS player. */

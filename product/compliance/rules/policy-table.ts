@@ -66,14 +66,18 @@ export const seemingPlace = (region: string): string =>
 const STRICTEST_REGION = 'strictest';
 const REFUSED_REGION = 'refused';
 
+/** Days for which a proof counts, for comparing policies: 0 for one visit, infinite until it is withdrawn. */
+export const proofDays = ({ proofLasts }: Pick<RegionPolicy, 'proofLasts'>): number =>
+  proofLasts === 'session' ? 0 : proofLasts === 'good' ? Number.POSITIVE_INFINITY : proofLasts;
+
 /** How strict a row is, compared from the left. */
-function severity({ rule, minimumAge, anonymous, proofLasts, liveness, methods }: RegionPolicy): number[] {
-  const lasts = proofLasts === 'session' ? 0 : proofLasts === 'good' ? Number.POSITIVE_INFINITY : proofLasts;
+function severity(policy: RegionPolicy): number[] {
+  const { rule, minimumAge, anonymous, liveness, methods } = policy;
   return [
     REGION_RULES.indexOf(rule),
     minimumAge,
     ...(rule === 'verify'
-      ? [Number(anonymous), -lasts, LIVENESS_LEVELS.indexOf(liveness), -methods.length]
+      ? [Number(anonymous), -proofDays(policy), LIVENESS_LEVELS.indexOf(liveness), -methods.length]
       : []),
   ];
 }

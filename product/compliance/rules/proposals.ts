@@ -1,7 +1,7 @@
 import { isTimeZone } from '#platform/time/zones.ts';
 import { isCountry, isSubdivision } from '#product/site/rules/places.ts';
 import { LIVENESS_LEVELS, REGION_RULES, type RegionPolicy } from '../rules.ts';
-import { spanOf, VPN_CLASSES, type PolicyRow } from './policy-table.ts';
+import { proofDays, spanOf, VPN_CLASSES, type PolicyRow } from './policy-table.ts';
 
 /** States of a row that people of an operator proposed. */
 export const POLICY_STATES = ['proposed', 'approved', 'rejected', 'withdrawn'] as const;
@@ -28,13 +28,10 @@ export type ProposalFault = 'place' | 'zone' | 'days' | 'over' | 'past' | 'metho
 export const isPolicyPlace = (region: string): boolean =>
   region === '*' || isCountry(region) || isSubdivision(region);
 
-const daysOf = ({ proofLasts }: RegionPolicy): number =>
-  proofLasts === 'session' ? 0 : proofLasts === 'good' ? Number.POSITIVE_INFINITY : proofLasts;
-
 /** Whether a proof may be less in any one respect. */
 const acceptsLess = (row: RegionPolicy, than: RegionPolicy): boolean =>
   (than.anonymous && !row.anonymous)
-  || daysOf(row) > daysOf(than)
+  || proofDays(row) > proofDays(than)
   || LIVENESS_LEVELS.indexOf(row.liveness) < LIVENESS_LEVELS.indexOf(than.liveness)
   || row.methods.some((method) => !than.methods.includes(method));
 
