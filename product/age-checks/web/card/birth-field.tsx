@@ -1,48 +1,21 @@
-import { describedBy, FieldNotes, Select, type Option } from '#platform/ui/controls/fields.tsx';
+import { describedBy, FieldNotes } from '#platform/ui/controls/fields.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { useServerClock } from '#platform/ui/time/server-clock.ts';
-import { daysIn, yearsOf, type ChosenDate } from '#product/accounts/web/sign-in/birth-dates.ts';
+import { BirthDateLists } from '#product/accounts/web/sign-in/birth-date-lists.tsx';
+import type { ChosenDate } from '#product/accounts/web/sign-in/birth-dates.ts';
 import { useId } from 'react';
 
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
-const plain = (values: readonly number[]): readonly Option[] =>
-  values.map((value) => ({ value: String(value), text: String(value) }));
-
-/** Day, month and year of birth as three lists; nothing is chosen at first. */
+/** The birth date of the card form. */
 export function BirthField({ chosen, error, onChoose }: {
   readonly chosen: ChosenDate;
   readonly error: string | undefined;
   readonly onChoose: (change: Partial<ChosenDate>) => void;
 }) {
-  const { t, i18n } = useTranslation('accounts');
-  const { t: own } = useTranslation('age-checks');
+  const { t } = useTranslation('age-checks');
   const id = useId();
-  const clock = useServerClock();
-  const monthName = new Intl.DateTimeFormat(i18n.language, { month: 'long', timeZone: 'UTC' });
-  const months = numbers(12).map((month) => ({
-    value: String(month),
-    text: monthName.format(new Date(Date.UTC(2000, month - 1, 1))),
-  }));
-  const part = (key: keyof ChosenDate, options: readonly Option[], complete: string) => (
-    <Select
-      label={t(`birthDate.${key}`)}
-      labelHidden
-      placeholder={t(`birthDate.${key}`)}
-      options={options}
-      value={chosen[key] === null ? '' : String(chosen[key])}
-      autoComplete={complete}
-      data-field={key === 'day' ? 'birth_date' : undefined}
-      onChange={({ target }) => onChoose({ [key]: target.value === '' ? null : Number(target.value) })}
-    />
-  );
   return (
     <fieldset className="flex flex-col gap-1" {...describedBy(id, { error })}>
-      <legend className="mb-1 text-sm font-medium">{own('web.card.label.birth_date')}</legend>
-      <div className="grid grid-cols-[1fr_1.4fr_1fr] gap-2">
-        {part('day', plain(numbers(daysIn(chosen.year, chosen.month))), 'bday-day')}
-        {part('month', months, 'bday-month')}
-        {part('year', plain(yearsOf(new Date(clock.now()).getFullYear())), 'bday-year')}
-      </div>
+      <legend className="mb-1 text-sm font-medium">{t('web.card.label.birth_date')}</legend>
+      <BirthDateLists chosen={chosen} fieldName="birth_date" onChoose={onChoose} />
       <FieldNotes id={id} error={error} />
     </fieldset>
   );
