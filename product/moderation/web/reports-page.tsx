@@ -3,7 +3,7 @@ import { problemOf, queryKeyOf, useCache, useCallAddress } from '#platform/ui/ca
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { readPages, routeData } from '#platform/ui/calls/route.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextArea } from '#platform/ui/controls/fields.tsx';
+import { Checkbox, Select } from '#platform/ui/controls/fields.tsx';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Card, Pill } from '#platform/ui/surfaces/card.tsx';
@@ -20,7 +20,8 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { closeReport, getReportedPicture, getReportedRecording, listReports } from '../client.ts';
 import type { ReportView } from '../contract.ts';
-import { MAX_CLOSING_NOTE_LENGTH, REPORT_OUTCOMES, REPORT_REASONS, type ReportReason } from '../rules.ts';
+import { REPORT_OUTCOMES, REPORT_REASONS, type ReportReason } from '../rules.ts';
+import { NoteField } from './note-field.tsx';
 
 const wanted = {
   texts: ['moderation'],
@@ -253,14 +254,7 @@ function ClosingDialog({ id, onClose }: { id: number; onClose: () => void }) {
             text: t(keyOf('moderation', 'outcomes', item)),
           }))}
         />
-        <TextArea
-          {...form.field('note')}
-          label={t('queue.note')}
-          hint={t('queue.noteHint')}
-          rows={4}
-          required
-          maxLength={MAX_CLOSING_NOTE_LENGTH}
-        />
+        <NoteField field={form.field('note')} />
         <FormError problem={form.problem} />
         <div className="flex flex-wrap justify-end gap-3">
           <Button onClick={onClose}>{t('report.cancel')}</Button>

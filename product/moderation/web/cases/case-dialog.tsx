@@ -1,5 +1,5 @@
 import { Button } from '#platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { Checkbox, Select, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
@@ -7,8 +7,8 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useState } from 'react';
 import { addToCase, decideCase, reverseCase, upholdCase } from '../../client.ts';
 import type { CaseView } from '../../contract/cases.ts';
-import { MAX_CLOSING_NOTE_LENGTH } from '../../rules.ts';
 import { MAX_SUSPENSION_HOURS, POLICIES, type Policy } from '../../rules/cases.ts';
+import { NoteField } from '../note-field.tsx';
 
 /** What a dialog asks the words for. */
 export type CaseStep = 'note' | 'decide' | 'uphold' | 'reverse';
@@ -57,14 +57,7 @@ function WordsForm({ item: { id }, step, onClose, onDone }: Props & { step: 'not
   return (
     <form {...form.props} className="flex flex-col gap-4">
       {step === 'note' ? null : <p className="text-sm text-muted">{t(`cases.what.${step}`)}</p>}
-      <TextArea
-        {...form.field(step === 'note' ? 'text' : 'note')}
-        label={t('queue.note')}
-        hint={t('queue.noteHint')}
-        rows={4}
-        required
-        maxLength={MAX_CLOSING_NOTE_LENGTH}
-      />
+      <NoteField field={form.field(step === 'note' ? 'text' : 'note')} />
       <FormError problem={form.problem} />
       <Foot busy={form.busy} text={t(`cases.do.${step}`)} onClose={onClose} />
     </form>
@@ -132,14 +125,7 @@ function DecideForm({ item, onClose, onDone }: Props) {
         )
         : null}
       <p className="text-sm text-muted">{t('cases.what.decide')}</p>
-      <TextArea
-        {...form.field('note')}
-        label={t('queue.note')}
-        hint={t('queue.noteHint')}
-        rows={4}
-        required
-        maxLength={MAX_CLOSING_NOTE_LENGTH}
-      />
+      <NoteField field={form.field('note')} />
       <FormError problem={form.problem} />
       <Foot busy={form.busy} text={t('cases.do.decide')} onClose={onClose} />
     </form>

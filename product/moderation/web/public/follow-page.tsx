@@ -2,7 +2,7 @@ import type { OutputOf } from '#platform/contract/call.ts';
 import { queryKeyOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { Checkbox, Select, TextArea } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
@@ -12,7 +12,8 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useParams, useSearchParams } from 'react-router';
 import { appealDecision, followRequest } from '../../client.ts';
 import type { AppealGround } from '../../rules/clocks.ts';
-import { MAX_NAME_LENGTH, MAX_STATEMENT_LENGTH, MIN_STATEMENT_LENGTH } from '../../rules/requests.ts';
+import { MAX_STATEMENT_LENGTH, MIN_STATEMENT_LENGTH } from '../../rules/requests.ts';
+import { NameField, SignatureField } from './own-fields.tsx';
 
 const wanted = {
   texts: ['moderation'],
@@ -162,21 +163,9 @@ function Appeal({ link, state }: { link: FollowLink; state: Followed }) {
           minLength={MIN_STATEMENT_LENGTH}
           maxLength={MAX_STATEMENT_LENGTH}
         />
-        <TextField
-          {...form.field('name')}
-          label={t('public.name')}
-          required
-          autoComplete="name"
-          maxLength={MAX_NAME_LENGTH}
-        />
+        <NameField field={form.field('name')} />
         <Checkbox {...form.field('accurate')} label={t('appeal.accurate')} required />
-        <TextField
-          {...form.field('signature')}
-          label={t('public.signature')}
-          hint={t('public.signatureHint')}
-          required
-          maxLength={MAX_NAME_LENGTH}
-        />
+        <SignatureField field={form.field('signature')} />
         <FormError problem={form.problem} />
         <Button type="submit" tone="primary" busy={form.busy}>{t('appeal.send')}</Button>
       </form>

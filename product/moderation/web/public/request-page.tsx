@@ -11,13 +11,13 @@ import { addressUnknown, notDepicted, sendRequest, workMissing } from '../../cli
 import type { RequestKind } from '../../rules/clocks.ts';
 import {
   MAX_ADDRESSES,
-  MAX_NAME_LENGTH,
   MAX_STATEMENT_LENGTH,
   MIN_STATEMENT_LENGTH,
   RELATIONS,
   type Relation,
 } from '../../rules/requests.ts';
 import { FORMS } from './forms.ts';
+import { NameField, SignatureField } from './own-fields.tsx';
 
 const load = routeData({ texts: ['moderation'], always: true });
 export { load as clientLoader, load as loader };
@@ -130,13 +130,7 @@ function RequestForm({ kind, onSent }: { kind: RequestKind; onSent: (sent: Sent)
         minLength={MIN_STATEMENT_LENGTH}
         maxLength={MAX_STATEMENT_LENGTH}
       />
-      <TextField
-        {...form.field('name')}
-        label={t('public.name')}
-        required
-        autoComplete="name"
-        maxLength={MAX_NAME_LENGTH}
-      />
+      <NameField field={form.field('name')} />
       <TextField
         {...form.field('email')}
         type="email"
@@ -147,13 +141,7 @@ function RequestForm({ kind, onSent }: { kind: RequestKind; onSent: (sent: Sent)
       />
       <Checkbox {...form.field('good_faith')} label={t(`public.forms.${kind}.goodFaith`)} required />
       <Checkbox {...form.field('accurate')} label={t(`public.forms.${kind}.accurate`)} required />
-      <TextField
-        {...form.field('signature')}
-        label={t('public.signature')}
-        hint={t('public.signatureHint')}
-        required
-        maxLength={MAX_NAME_LENGTH}
-      />
+      <SignatureField field={form.field('signature')} />
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" busy={form.busy}>{t(`public.forms.${kind}.send`)}</Button>
       <p className="text-sm text-muted">
