@@ -37,7 +37,7 @@ describe('the checks that a policy accepts', () => {
       const accepted = kinds(acceptedChecks(policy, offered.map((kind) => check(kind))));
       const order = ['card', 'yoti_doc_scan', 'incode_age_verification', 'support', 'incode_age_estimation'];
       expect(accepted).toEqual(
-        [...order, 'yoti_digital_id', 'wallet'].filter((kind) => (offered as string[]).includes(kind)),
+        [...order, 'yoti_digital_id'].filter((kind) => (offered as string[]).includes(kind)),
       );
     }));
   });

@@ -12,7 +12,6 @@ export const AGE_CHECKS = [
   'yoti_digital_id',
   'incode_age_estimation',
   'incode_age_verification',
-  'wallet',
   'card',
   'support',
 ] as const;
@@ -24,7 +23,6 @@ export const METHOD_OF: Readonly<Record<AgeCheckKind, VerificationMethod>> = {
   yoti_digital_id: 'digital_id',
   incode_age_estimation: 'face_estimation',
   incode_age_verification: 'id_document',
-  wallet: 'digital_id',
   card: 'credit_card',
   support: 'id_document',
 };

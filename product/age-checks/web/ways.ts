@@ -1,13 +1,5 @@
 import type { CallFunction } from '#platform/contract/client.ts';
-import {
-  CreditCard,
-  IdCard,
-  LifeBuoy,
-  ScanFace,
-  Smartphone,
-  WalletCards,
-  type LucideIcon,
-} from 'lucide-react';
+import { CreditCard, IdCard, LifeBuoy, ScanFace, Smartphone, type LucideIcon } from 'lucide-react';
 import { getIncodeEstimationUrl, getIncodeVerificationUrl, getYotiUrl } from '../client.ts';
 import type { AgeVerificationStatusView } from '../contract.ts';
 import type { AgeCheckKind } from '../rules.ts';
@@ -20,7 +12,6 @@ export const ICONS: Readonly<Record<AgeCheckKind, LucideIcon>> = {
   yoti_digital_id: Smartphone,
   incode_age_estimation: ScanFace,
   incode_age_verification: IdCard,
-  wallet: WalletCards,
   card: CreditCard,
   support: LifeBuoy,
 };
