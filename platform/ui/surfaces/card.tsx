@@ -19,7 +19,10 @@ const PILLS: Readonly<Record<PillTone, string>> = {
 /** A small state label. Its text says the same as its colour. */
 export function Pill({ tone = 'quiet', children }: { tone?: PillTone; children: ReactNode }) {
   return (
-    <span className={`inline-flex h-6 items-center gap-1 rounded-full px-2 text-xs font-bold ${PILLS[tone]}`}>
+    <span
+      className={`inline-flex min-h-6 items-center gap-1 rounded-full px-2 py-0.5 text-xs font-bold
+        sm:whitespace-nowrap ${PILLS[tone]}`}
+    >
       {children}
     </span>
   );

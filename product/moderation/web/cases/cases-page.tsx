@@ -92,18 +92,18 @@ function OneQueue(
         <Typed>{queue.name}</Typed>
       </h2>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-        <span className="tabular">{t('cases.waiting', { count: queue.waiting })}</span>
+        {queue.oldest_at === null
+          ? t('cases.noneWaits')
+          : <span className="tabular">{t('cases.waiting', { count: queue.waiting })}</span>}
         {queue.escalated > 0
           ? <Pill tone="warning">{t('cases.escalatedCount', { count: queue.escalated })}</Pill>
           : null}
       </p>
-      <p className="text-sm text-muted">
-        {queue.oldest_at === null ? t('cases.noneWaits') : (
-          <>
-            {t('cases.oldest')} <RelativeTime at={queue.oldest_at} />
-          </>
-        )}
-      </p>
+      {queue.oldest_at === null ? null : (
+        <p className="text-sm text-muted">
+          {t('cases.oldest')} <RelativeTime at={queue.oldest_at} />
+        </p>
+      )}
       <p className="text-sm text-muted">
         {queue.handling_hours === null
           ? t('cases.noHandling')
