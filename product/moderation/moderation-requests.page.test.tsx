@@ -41,6 +41,8 @@ test('somebody without an account asks for a take-down in front of the gate, and
   expect(await page.problems()).toEqual([]);
   await page.press('Send request');
   await page.find('heading', 'We’ve received your request');
+  // On a phone the form is long; what comes next stands above it.
+  await page.until(() => expect(page.focused?.textContent).toBe('We’ve received your request'));
   await page.sees('We decide within 48 hours, and write to you.');
   await page.press('Follow the request', { role: 'link' });
   await page.find('heading', /^Number [2-9A-Z]{10}$/u);

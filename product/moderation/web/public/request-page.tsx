@@ -5,7 +5,7 @@ import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { addressUnknown, notDepicted, sendRequest, workMissing } from '../../client.ts';
 import type { RequestKind } from '../../rules/clocks.ts';
@@ -52,9 +52,12 @@ export default function RequestPage() {
 /** The number and the link, which are shown once. */
 function SentPage({ sent: { reference, key }, kind }: { sent: Sent; kind: RequestKind }) {
   const { t } = useTranslation('moderation');
+  const place = useRef<HTMLDivElement>(null);
+  // The button at the end of the form had the focus: what follows stands at the top.
+  useEffect(() => place.current?.closest('main')?.querySelector('h1')?.focus(), []);
   return (
     <Narrow title={t('public.sent.title')}>
-      <div className="flex flex-col items-start gap-4">
+      <div ref={place} className="flex flex-col items-start gap-4">
         <p role="status">{t(`public.forms.${kind}.next`)}</p>
         <p>
           {t('public.sent.number')} <strong className="tabular">{reference}</strong>
