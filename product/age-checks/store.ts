@@ -185,8 +185,8 @@ export function proofsOf(tx: Tx, personId: number): Promise<StoredProof[]> {
 }
 
 /**
- * What a person has proved, in whatever browser: their proofs, and those of their checks of the last day, which
- * are nobody's where they count for one visit.
+ * What a person has proved, in whatever browser: their proofs, and those of their checks of the last day,
+ * which are nobody's where they count for one visit.
  */
 export async function provedBy(tx: Tx, personId: number): Promise<PersonProof[]> {
   const own = await proofsOf(tx, personId);

@@ -118,7 +118,7 @@ test('phones have these ways in their bottom bar too, by touch and by keys', asy
   await page.until(() => expect(page.path).toBe('/most-liked'));
 });
 
-test('before the entry gate the foot leads to performers’ sign-up, reports and legal pages alone', async () => {
+test('before the gate the foot leads to performers’ sign-up, reports and legal pages alone', async () => {
   const page = await openPage(site, await site.visitor(), '/girls');
   const foot = await page.find('contentinfo');
   expect(page.all('link', undefined, { in: foot }).map((link) => link.getAttribute('href')))

@@ -138,8 +138,8 @@ create table moderation.strikes (
 create index strikes_of_person on moderation.strikes (operator_id, person_id);
 select platform.own_table('moderation.strikes');
 
--- Suspensions that decisions ask for. `applied_at` is when the present suspension of the person began, if it is
--- for this case.
+-- Suspensions that decisions ask for. `applied_at` is when the present suspension of the person began, if it
+-- is for this case.
 create table moderation.suspensions (
   operator_id bigint not null,
   case_id bigint not null,

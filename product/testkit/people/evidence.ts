@@ -14,7 +14,7 @@ export const asksEvidence = (
     })
   );
 
-/** What an encoder reads that tries to go live with a key of a performer: `live`, or the code of the refusal. */
+/** What an encoder reads that goes live with a key of a performer: `live`, or the code of the refusal. */
 export async function goesLiveBy(site: TestSite, performer: Member): Promise<string> {
   const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
   const { status, code } = await publishes(performer, key);

@@ -4,7 +4,7 @@ import type { TestSite } from '../site.ts';
 
 export type Proposal = InputOf<typeof proposePolicy>;
 
-/** A policy for Norway as an admin may propose it: an age is verified from the first day of the virtual clock. */
+/** A policy for Norway as an admin may propose it; its first day is that of the virtual clock. */
 export const proposal = (change: Partial<Proposal> = {}): Proposal => ({
   region: 'NO',
   from: '2026-01-15',
